@@ -1,0 +1,38 @@
+# How bi_test's own code is compiled: standard, warnings, compiler cache.
+
+add_library(bi_test_build_flags INTERFACE)
+target_compile_options(bi_test_build_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow $<$<BOOL:${BI_TEST_WERROR}>:-Werror>)
+
+if(PROJECT_IS_TOP_LEVEL)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+  endif()
+  find_program(BI_TEST_CCACHE ccache)
+  if(BI_TEST_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${BI_TEST_CCACHE}")
+  endif()
+endif()
+
+# bi_test_library(NAME core SOURCES ... [PUBLIC_DEPS ...] [PRIVATE_DEPS ...])
+#
+# A static library target bi_test_NAME with alias and export name bi_test::NAME. Public headers are
+# found through <bi_test/...>, headers of this layer and of those below it through "layer/file.h".
+function(bi_test_library)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;PUBLIC_DEPS;PRIVATE_DEPS" ${ARGN})
+  set(target bi_test_${ARG_NAME})
+  add_library(${target} STATIC ${ARG_SOURCES})
+  add_library(bi_test::${ARG_NAME} ALIAS ${target})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${ARG_NAME} CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${target}
+    PUBLIC "$<BUILD_INTERFACE:${bi_test_SOURCE_DIR}/include>"
+           "$<BUILD_INTERFACE:${bi_test_BINARY_DIR}/generated>"
+           "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
+    PRIVATE "${bi_test_SOURCE_DIR}/src")
+  target_link_libraries(${target}
+    PUBLIC ${ARG_PUBLIC_DEPS}
+    PRIVATE ${ARG_PRIVATE_DEPS} $<BUILD_INTERFACE:bi_test_build_flags>)
+  set_property(GLOBAL APPEND PROPERTY BI_TEST_LIBRARIES ${target})
+endfunction()

@@ -1,0 +1,30 @@
+# One precompiled gMock for all test programs: it costs more than most tests do to compile.
+add_library(bi_test_test_pch STATIC "${bi_test_SOURCE_DIR}/tests/support/pch.cc")
+target_link_libraries(bi_test_test_pch PUBLIC GTest::gmock GTest::gtest)
+target_compile_features(bi_test_test_pch PUBLIC cxx_std_20)
+set_target_properties(bi_test_test_pch PROPERTIES CXX_EXTENSIONS OFF)
+target_precompile_headers(bi_test_test_pch PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>
+                          <map>)
+
+# bi_test_add_test(NAME x SOURCES a.cc b.cc [DEPS bi_test::core ...] [LABELS ...] [TIMEOUT s] [NO_MAIN])
+#
+# A GoogleTest program `x`, run as one ctest entry of the same name.
+function(bi_test_add_test)
+  cmake_parse_arguments(ARG "NO_MAIN" "NAME;TIMEOUT" "SOURCES;DEPS;LABELS;ARGS" ${ARGN})
+  add_executable(${ARG_NAME} ${ARG_SOURCES})
+  set_target_properties(${ARG_NAME} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_features(${ARG_NAME} PRIVATE cxx_std_20)
+  target_precompile_headers(${ARG_NAME} REUSE_FROM bi_test_test_pch)
+  target_include_directories(${ARG_NAME} PRIVATE "${bi_test_SOURCE_DIR}/src"
+                                                 "${bi_test_SOURCE_DIR}/tests")
+  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest
+                                            bi_test_build_flags)
+  if(NOT ARG_NO_MAIN)
+    target_link_libraries(${ARG_NAME} PRIVATE GTest::gmock_main)
+  endif()
+  add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} ${ARG_ARGS})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  set_tests_properties(${ARG_NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+endfunction()

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bi_test/cell.h"
+#include "bi_test/json.h"
+#include "bi_test/judgement.h"
+#include "bi_test/policy.h"
+#include "bi_test/record.h"
+
+namespace bi_test {
+
+/// A cert: one JSON object (schema version 2). Kept as the document itself, because readers must see
+/// exactly what was written, wrong types included.
+struct Cert {
+  Json document;
+  friend bool operator==(const Cert&, const Cert&) = default;
+};
+
+/// What only the writer of a cert knows; everything else comes from record and judgement.
+struct CertStamp {
+  std::string ts_utc;         ///< `YYYY-MM-DDTHH:MM:SSZ`.
+  std::string trace_sha256;   ///< Hex digest of the trace file, empty when there is none.
+};
+
+/// The cert of a judged record, digest included.
+[[nodiscard]] Cert BuildCert(const Record& record, const Judgement& judgement, const Policy& policy,
+                             const CertStamp& stamp);
+
+/// Byte-exact file content (contract section 12).
+[[nodiscard]] std::string CertText(const Cert& cert);
+
+/// SHA-256 hex of the canonical text of the cert without its `cert_digest`.
+[[nodiscard]] std::string CertDigest(const Cert& cert);
+
+/// Every point that keeps this cert from promoting exactly `cell`, one line each, each starting with a
+/// code such as `SAMPLE_TOO_SMALL:`. Empty means promotable.
+[[nodiscard]] std::vector<std::string> UnmetPromotionPoints(const Cert& cert, const Cell& cell,
+                                                            const Policy& policy = {});
+
+std::ostream& operator<<(std::ostream& out, const Cert& cert);
+
+}  // namespace bi_test

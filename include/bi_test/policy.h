@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace bi_test {
+
+/// What to do with log-probabilities that differ while the tokens are the same.
+enum class LogprobPolicy {
+  kRecord,  ///< Write the differences on the cert; they do not change the verdict.
+  kExact,   ///< Any difference, however small, is AMBER (`LOGIT_ONLY`).
+  kEps,     ///< A difference above `logit_drift_eps` is AMBER.
+};
+
+/// Thresholds of the verdict. A sweep file may make them stricter, never laxer: `Validate` refuses.
+struct Policy {
+  LogprobPolicy logprobs = LogprobPolicy::kRecord;
+  double logit_drift_eps = 0.0;       ///< nats, finite, >= 0.
+  double min_ok_fraction = 0.8;       ///< Completion floor, [0.8, 1].
+  double min_coverage_fraction = 0.8; ///< Co-batch coverage per pass, [0.8, 1].
+  double min_width_fraction = 0.75;   ///< Mean width / N per pass, [0.75, 1].
+  int min_effective_prompts = 5;      ///< For GREEN, >= 5.
+  int min_promotion_prompts = 30;     ///< For promotion, >= 30.
+  /// Fields compared in addition to the six; never fewer.
+  std::vector<std::string> extra_invariant_fields;
+
+  friend bool operator==(const Policy&, const Policy&) = default;
+};
+
+/// One line per wrong value: key, what was found, what is allowed. Empty when the policy is usable.
+[[nodiscard]] std::vector<std::string> Validate(const Policy& policy);
+
+}  // namespace bi_test

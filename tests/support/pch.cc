@@ -1,0 +1,1 @@
+// Holds the precompiled gMock header that all test programs share.
