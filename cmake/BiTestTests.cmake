@@ -1,6 +1,7 @@
 # One precompiled gMock for all test programs: it costs more than most tests do to compile.
 add_library(bi_test_test_pch STATIC "${bi_test_SOURCE_DIR}/tests/support/pch.cc")
-target_link_libraries(bi_test_test_pch PUBLIC GTest::gmock GTest::gtest)
+# The flags of the test programs: a header precompiled without -Wpedantic is not valid with it.
+target_link_libraries(bi_test_test_pch PUBLIC GTest::gmock GTest::gtest PRIVATE bi_test_build_flags)
 target_compile_features(bi_test_test_pch PUBLIC cxx_std_20)
 set_target_properties(bi_test_test_pch PROPERTIES CXX_EXTENSIONS OFF)
 target_precompile_headers(bi_test_test_pch PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>

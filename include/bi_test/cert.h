@@ -12,8 +12,8 @@
 
 namespace bi_test {
 
-/// A cert: one JSON object (schema version 2). Kept as the document itself, because readers must see
-/// exactly what was written, wrong types included.
+/// A cert: one JSON object (schema version 2). Kept as the document itself, because readers must
+/// see exactly what was written, wrong types included.
 struct Cert {
   Json document;
   friend bool operator==(const Cert&, const Cert&) = default;
@@ -21,8 +21,8 @@ struct Cert {
 
 /// What only the writer of a cert knows; everything else comes from record and judgement.
 struct CertStamp {
-  std::string ts_utc;         ///< `YYYY-MM-DDTHH:MM:SSZ`.
-  std::string trace_sha256;   ///< Hex digest of the trace file, empty when there is none.
+  std::string ts_utc;        ///< `YYYY-MM-DDTHH:MM:SSZ`.
+  std::string trace_sha256;  ///< Hex digest of the trace file, empty when there is none.
 };
 
 /// The cert of a judged record, digest included.
@@ -35,10 +35,20 @@ struct CertStamp {
 /// SHA-256 hex of the canonical text of the cert without its `cert_digest`.
 [[nodiscard]] std::string CertDigest(const Cert& cert);
 
-/// Every point that keeps this cert from promoting exactly `cell`, one line each, each starting with a
-/// code such as `SAMPLE_TOO_SMALL:`. Empty means promotable.
+/// Every point that keeps this cert from promoting exactly `cell`, one line each, each starting
+/// with a code such as `SAMPLE_TOO_SMALL:`. Empty means promotable.
 [[nodiscard]] std::vector<std::string> UnmetPromotionPoints(const Cert& cert, const Cell& cell,
                                                             const Policy& policy = {});
+
+/// Every difference between a stored cert and the one recomputed from its trace, one line each,
+/// naming the key and both values. The time of writing is not compared; a stored digest that does
+/// not fit the stored cert is a difference. Empty means the stored cert is what the evidence says.
+[[nodiscard]] std::vector<std::string> CheckCertAgainst(const Cert& stored, const Cert& recomputed);
+
+/// One screen for a person: verdict and why, the evidence, where the outputs part, what the cert
+/// does not license and what to do next. Safe for terminals whatever the cert holds; ends in a
+/// newline.
+[[nodiscard]] std::string ExplainCert(const Cert& cert);
 
 std::ostream& operator<<(std::ostream& out, const Cert& cert);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <iosfwd>
@@ -7,66 +8,88 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace bi_test {
 
-/// A JSON value. Integers keep their exact value and stay apart from doubles; object keys are sorted
-/// by bytes, which for UTF-8 is the order of code points. A plain value type: no parsing, no I/O.
+/// A JSON value of 16 bytes. Integers keep their exact value and stay apart from doubles; object
+/// keys are sorted by bytes, which for UTF-8 is the order of code points. A plain value type: no
+/// parsing, no I/O. Text is immutable and shared between copies (the count is atomic), so a reader
+/// that keeps one `Json` per distinct text and copies it pays for each text once.
 class Json {
  public:
   using Array = std::vector<Json>;
   using Object = std::map<std::string, Json, std::less<>>;
 
-  Json() = default;
-  Json(std::nullptr_t) {}                                              // NOLINT
-  Json(bool value) : value_(value) {}                                  // NOLINT
-  Json(double value) : value_(value) {}                                // NOLINT
+  Json() noexcept = default;
+  Json(std::nullptr_t) noexcept {}                                               // NOLINT
+  Json(bool value) noexcept : kind_(Kind::kBool) { payload_.boolean = value; }   // NOLINT
+  Json(double value) noexcept : kind_(Kind::kDouble) { payload_.real = value; }  // NOLINT
   template <std::signed_integral T>
-    requires(!std::same_as<T, bool> && !std::same_as<T, char>)
-  Json(T value) : value_(static_cast<std::int64_t>(value)) {}  // NOLINT
+  requires(!std::same_as<T, bool> && !std::same_as<T, char>) Json(T value)
+  noexcept : kind_(Kind::kInt) {  // NOLINT
+    payload_.integer = static_cast<std::int64_t>(value);
+  }
   /// Values up to 2^63-1 are stored signed, so that equal numbers have one form.
   template <std::unsigned_integral T>
-    requires(!std::same_as<T, bool>)
-  Json(T value) {  // NOLINT
-    if (static_cast<std::uint64_t>(value) <= static_cast<std::uint64_t>(INT64_MAX)) {
-      value_ = static_cast<std::int64_t>(value);
+  requires(!std::same_as<T, bool>) Json(T value)
+  noexcept {  // NOLINT
+    const auto wide = static_cast<std::uint64_t>(value);
+    if (wide <= static_cast<std::uint64_t>(INT64_MAX)) {
+      kind_ = Kind::kInt;
+      payload_.integer = static_cast<std::int64_t>(wide);
     } else {
-      value_ = static_cast<std::uint64_t>(value);
+      kind_ = Kind::kUint;
+      payload_.natural = wide;
     }
   }
-  Json(std::string value) : value_(std::move(value)) {}       // NOLINT
-  Json(std::string_view value) : value_(std::string(value)) {}  // NOLINT
-  Json(const char* value) : value_(std::string(value)) {}     // NOLINT
-  Json(Array value) : value_(std::move(value)) {}             // NOLINT
-  Json(Object value) : value_(std::move(value)) {}            // NOLINT
+  Json(std::string value);                                    // NOLINT
+  Json(std::string_view value) : Json(std::string(value)) {}  // NOLINT
+  Json(const char* value) : Json(std::string(value)) {}       // NOLINT
+  Json(Array value);                                          // NOLINT
+  Json(Object value);                                         // NOLINT
 
-  [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
-  [[nodiscard]] bool is_bool() const { return std::holds_alternative<bool>(value_); }
-  /// An integer that was written as one (`1`, not `1.0`).
-  [[nodiscard]] bool is_integer() const {
-    return std::holds_alternative<std::int64_t>(value_) ||
-           std::holds_alternative<std::uint64_t>(value_);
+  Json(const Json& other) : payload_(other.payload_), kind_(other.kind_) {
+    if (kind_ >= Kind::kString) CopyOwned();
   }
-  [[nodiscard]] bool is_double() const { return std::holds_alternative<double>(value_); }
+  Json(Json&& other) noexcept : payload_(other.payload_), kind_(other.kind_) {
+    other.kind_ = Kind::kNull;
+  }
+  Json& operator=(Json other) noexcept {
+    std::swap(payload_, other.payload_);
+    std::swap(kind_, other.kind_);
+    return *this;
+  }
+  ~Json() {
+    if (kind_ >= Kind::kString) Destroy();
+  }
+
+  [[nodiscard]] bool is_null() const { return kind_ == Kind::kNull; }
+  [[nodiscard]] bool is_bool() const { return kind_ == Kind::kBool; }
+  /// An integer that was written as one (`1`, not `1.0`).
+  [[nodiscard]] bool is_integer() const { return kind_ == Kind::kInt || kind_ == Kind::kUint; }
+  [[nodiscard]] bool is_double() const { return kind_ == Kind::kDouble; }
   [[nodiscard]] bool is_number() const { return is_integer() || is_double(); }
-  [[nodiscard]] bool is_string() const { return std::holds_alternative<std::string>(value_); }
-  [[nodiscard]] bool is_array() const { return std::holds_alternative<Array>(value_); }
-  [[nodiscard]] bool is_object() const { return std::holds_alternative<Object>(value_); }
+  [[nodiscard]] bool is_string() const { return kind_ == Kind::kString; }
+  [[nodiscard]] bool is_array() const { return kind_ == Kind::kArray; }
+  [[nodiscard]] bool is_object() const { return kind_ == Kind::kObject; }
 
   /// Pointers to the held alternative, or null when the value is of another kind.
-  [[nodiscard]] const bool* if_bool() const { return std::get_if<bool>(&value_); }
-  [[nodiscard]] const std::int64_t* if_int64() const { return std::get_if<std::int64_t>(&value_); }
-  [[nodiscard]] const std::uint64_t* if_uint64() const {
-    return std::get_if<std::uint64_t>(&value_);
+  [[nodiscard]] const bool* if_bool() const { return is_bool() ? &payload_.boolean : nullptr; }
+  [[nodiscard]] const std::int64_t* if_int64() const {
+    return kind_ == Kind::kInt ? &payload_.integer : nullptr;
   }
-  [[nodiscard]] const double* if_double() const { return std::get_if<double>(&value_); }
-  [[nodiscard]] const std::string* if_string() const { return std::get_if<std::string>(&value_); }
-  [[nodiscard]] const Array* if_array() const { return std::get_if<Array>(&value_); }
-  [[nodiscard]] const Object* if_object() const { return std::get_if<Object>(&value_); }
-  [[nodiscard]] Array* if_array() { return std::get_if<Array>(&value_); }
-  [[nodiscard]] Object* if_object() { return std::get_if<Object>(&value_); }
+  [[nodiscard]] const std::uint64_t* if_uint64() const {
+    return kind_ == Kind::kUint ? &payload_.natural : nullptr;
+  }
+  [[nodiscard]] const double* if_double() const { return is_double() ? &payload_.real : nullptr; }
+  [[nodiscard]] const std::string* if_string() const {
+    return is_string() ? &payload_.text->value : nullptr;
+  }
+  [[nodiscard]] const Array* if_array() const { return is_array() ? payload_.array : nullptr; }
+  [[nodiscard]] const Object* if_object() const { return is_object() ? payload_.object : nullptr; }
+  [[nodiscard]] Array* if_array() { return is_array() ? payload_.array : nullptr; }
+  [[nodiscard]] Object* if_object() { return is_object() ? payload_.object : nullptr; }
 
   /// The member of that name, or null when this is no object or has no such member.
   [[nodiscard]] const Json* Find(std::string_view key) const;
@@ -76,17 +99,37 @@ class Json {
   Json& operator[](std::string_view key);
 
   /// Structural identity of the stored values (`1` and `1.0` differ, NaN differs from itself).
-  /// Equality of compared fields is `EqualValues` in equality.h, which is another relation.
-  friend bool operator==(const Json&, const Json&) = default;
+  /// Equality of compared fields is another relation (contract section 2).
+  friend bool operator==(const Json& x, const Json& y);
 
  private:
-  std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object>
-      value_;
+  /// Kinds that own memory come last.
+  enum class Kind : std::uint8_t { kNull, kBool, kInt, kUint, kDouble, kString, kArray, kObject };
+  struct Text {
+    explicit Text(std::string text) : value(std::move(text)) {}
+    const std::string value;
+    std::atomic<std::uint32_t> uses{1};
+  };
+  union Payload {
+    bool boolean;
+    std::int64_t integer;
+    std::uint64_t natural;
+    double real;
+    Text* text;
+    Array* array;
+    Object* object;
+  };
+
+  void CopyOwned();
+  void Destroy();
+
+  Payload payload_{};
+  Kind kind_ = Kind::kNull;
 };
 
-/// Compact JSON text: sorted keys, ASCII escapes, shortest round-trip numbers, no spaces. Non-finite
-/// doubles become the strings "NaN", "Infinity", "-Infinity"; lone surrogates and bytes that are not
-/// UTF-8 are escaped as `\udcXX` or U+FFFD so that the text is always valid JSON.
+/// Compact JSON text: sorted keys, ASCII escapes, shortest round-trip numbers, no spaces.
+/// Non-finite doubles become the strings "NaN", "Infinity", "-Infinity"; lone surrogates and bytes
+/// that are not UTF-8 are escaped as `\udcXX` or U+FFFD so that the text is always valid JSON.
 [[nodiscard]] std::string CompactText(const Json& value);
 
 /// The byte-exact cert layout: as CompactText, but indented by two spaces, `": "` after keys, one

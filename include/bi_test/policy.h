@@ -3,6 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "bi_test/json.h"
+#include "bi_test/result.h"
+
 namespace bi_test {
 
 /// What to do with log-probabilities that differ while the tokens are the same.
@@ -29,5 +32,13 @@ struct Policy {
 
 /// One line per wrong value: key, what was found, what is allowed. Empty when the policy is usable.
 [[nodiscard]] std::vector<std::string> Validate(const Policy& policy);
+
+/// `record`, `exact` or `eps`.
+[[nodiscard]] const char* LogprobPolicyName(LogprobPolicy policy);
+
+/// The policy as it stands in a trace header and on a cert. `ParsePolicyJson` reads it back; missing keys
+/// have their defaults, wrong types, unknown names and laxer values are errors that name the key.
+[[nodiscard]] Json PolicyJson(const Policy& policy);
+[[nodiscard]] Result<Policy> ParsePolicyJson(const Json& json);
 
 }  // namespace bi_test

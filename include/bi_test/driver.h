@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "bi_test/cell_run.h"
+#include "bi_test/sweep.h"
+
+namespace bi_test {
+
+/// What happens while a cell runs, for progress lines. Values only; no model text.
+struct Progress {
+  std::string cell;         ///< Test name of the cell.
+  std::string arm;          ///< `launch`, `A`, `A2`, `B`, `C1`..., `judge`.
+  int done = 0;             ///< Requests finished in this arm.
+  int total = 0;
+  double elapsed_s = 0.0;   ///< Since the cell began.
+};
+
+/// Settings of a run that are no part of the experiment.
+struct RunOptions {
+  std::filesystem::path out_dir;                    ///< Empty: the sweep's.
+  bool fail_fast = false;                           ///< Stop a cell at the first divergent pass.
+  std::function<void(const Progress&)> on_progress;  ///< May be empty. Called on the running thread.
+};
+
+/// Runs all arms of one cell on servers it starts and stops itself, judges, writes trace and cert (or a
+/// refusal file) and returns the lot. Never throws; trouble is in `CellRun::error`. One at a time per
+/// process. Bounded by `run.run_timeout`.
+[[nodiscard]] CellRun RunCell(const Sweep& sweep, const SweepCell& cell, const RunOptions& options);
+
+/// Re-judges a recorded trace and builds its cert; touches no file but the trace. Without a policy the one
+/// in the trace header counts; without a time (`YYYY-MM-DDTHH:MM:SSZ`) the cert says now. The driver judges through the same function.
+[[nodiscard]] Result<CellRun> JudgeTrace(const std::filesystem::path& trace,
+                                         const std::optional<Policy>& policy = std::nullopt,
+                                         const std::string& ts_utc = {});
+
+}  // namespace bi_test

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bi_test/json.h"
+#include "bi_test/result.h"
+
+namespace bi_test {
+
+/// What a scorer may know of the item whose completion it looks at.
+struct ScorerItem {
+  std::string test_id;
+  std::string prompt;
+  std::optional<std::string> system;
+  std::string family;
+  double position = 0.0;
+  int rep = 0;
+  double fill_ratio = 0.0;
+  friend bool operator==(const ScorerItem&, const ScorerItem&) = default;
+};
+
+/// Judges one completion. The three operations are called in the order in which they stand here.
+///
+/// A scorer is pure: no clock, no randomness, no I/O, no shared state. It is called from several
+/// threads at once. It sees only completions of replies that could be read; failed requests never
+/// reach it. A scorer decides what counts as the same answer: two completions with equal extracted
+/// answers are equal in the scored fields, whatever else they say.
+class Scorer {
+ public:
+  virtual ~Scorer() = default;
+
+  /// Name in a sweep file, `[a-z0-9_.-]+`.
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  /// Stamped on the cert beside the name; change it with every change of behaviour.
+  [[nodiscard]] virtual std::string_view version() const = 0;
+  /// Whether a row without an expected answer is worth nothing to this scorer.
+  [[nodiscard]] virtual bool needs_expected_answer() const { return true; }
+
+  /// The answer in the completion. Nothing means that no answer could be told apart; the whole
+  /// completion is then compared.
+  [[nodiscard]] virtual std::optional<std::string> ExtractAnswer(std::string_view response,
+                                                                 const ScorerItem& item) const = 0;
+  /// `ok` when there was something to score, else what is wrong. `completion_tokens` as the server
+  /// counted.
+  [[nodiscard]] virtual std::string ClassifyFailureMode(
+      std::string_view response, std::optional<std::int64_t> completion_tokens,
+      const std::optional<std::string>& extracted, const ScorerItem& item) const = 0;
+  /// From 0 to 1.
+  [[nodiscard]] virtual double Score(const std::optional<std::string>& extracted,
+                                     std::string_view response, const Json& expected_answer,
+                                     const ScorerItem& item) const = 0;
+  [[nodiscard]] virtual bool Passed(double score) const { return score >= 0.5; }
+};
+
+/// What goes into a trial.
+struct ScoredReply {
+  double score = 0.0;
+  bool passed = false;
+  std::string failure_mode;
+  std::string
+      extracted_answer;  ///< Always filled: the whole completion when the scorer names none.
+  std::string reason;    ///< Why `failure_mode` is `scorer_error`; else empty.
+  friend bool operator==(const ScoredReply&, const ScoredReply&) = default;
+};
+
+/// Asks a scorer, and never throws: an exception, a score that is no number from 0 to 1, or an
+/// empty label gives score 0, not passed, `scorer_error` and the whole completion as answer.
+[[nodiscard]] ScoredReply ScoreReply(const Scorer& scorer, std::string_view response,
+                                     std::optional<std::int64_t> completion_tokens,
+                                     const Json& expected_answer, const ScorerItem& item);
+
+/// Makes a scorer known by its name. Fails on a name that is taken or ill-formed. Call it before
+/// sweep files are read and before any thread uses `FindScorer`: the registry has no lock.
+[[nodiscard]] Status RegisterScorer(std::unique_ptr<const Scorer> scorer);
+
+/// The scorer of that name, or null. Lives until the program ends. `exact` and `needle` are built
+/// in.
+[[nodiscard]] const Scorer* FindScorer(std::string_view name);
+
+/// All known names, sorted.
+[[nodiscard]] std::vector<std::string> ScorerNames();
+
+}  // namespace bi_test

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bi_test/cell.h"
+#include "bi_test/json.h"
+#include "bi_test/policy.h"
+#include "bi_test/result.h"
+
+namespace bi_test {
+
+/// Where something was written in a sweep file, for messages, RegisterTest and JUnit. 1-based.
+struct SourceLocation {
+  std::string file;
+  int line = 0;
+  friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
+};
+
+/// `server:` of a sweep file.
+struct ServerConfig {
+  std::string kind = "llama.cpp";     ///< Dialect: llama.cpp, vllm, sglang, openai.
+  std::filesystem::path binary;       ///< Resolved program; empty when it could not be found.
+  std::string binary_as_written;
+  std::vector<std::string> flags;     ///< Passed to every launch, before the model's own flags.
+  std::map<std::string, std::string> env;
+  std::chrono::milliseconds ready_timeout{180'000};
+  std::chrono::milliseconds stop_grace{5'000};
+  friend bool operator==(const ServerConfig&, const ServerConfig&) = default;
+};
+
+/// One entry of `models:`.
+struct ModelConfig {
+  std::string id;
+  std::filesystem::path path;
+  std::vector<std::string> flags;
+  std::string kv = "f16";             ///< KV cache type label, both K and V.
+  std::vector<std::string> labels;
+  SourceLocation location;
+  friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
+};
+
+/// One row of a work-set file, already checked (spec/workset-and-scorer 1).
+struct WorksetRow {
+  std::string prompt;
+  std::optional<std::string> system;
+  Json expected_answer = std::string();
+  std::string family = "default";
+  double fill = 0.0;
+  friend bool operator==(const WorksetRow&, const WorksetRow&) = default;
+};
+
+/// A whole work-set.
+struct Workset {
+  std::vector<WorksetRow> rows;
+  std::string name;                   ///< File name, or `built-in smoke`.
+  std::string sha256;                 ///< Hex, of the canonical text of the rows.
+  friend bool operator==(const Workset&, const Workset&) = default;
+};
+
+/// `run:` of a sweep file.
+struct RunConfig {
+  int passes = 8;                     ///< T, >= 1.
+  int max_tokens = 128;               ///< Completion limit, >= 1.
+  int reps = 1;                       ///< Repetitions of each row, >= 1.
+  std::uint64_t seed = 1234;          ///< Selects dispatch orders; never enters a request.
+  int n_probs = 1;                    ///< Alternatives asked for per token; 0 asks for no log-probabilities.
+  bool ignore_eos = false;            ///< Ask the server to go on past end-of-text (llama.cpp, vLLM).
+  std::chrono::milliseconds request_timeout{120'000};
+  std::chrono::milliseconds arm_timeout{900'000};
+  std::chrono::milliseconds run_timeout{14'400'000};  ///< Whole cell.
+  friend bool operator==(const RunConfig&, const RunConfig&) = default;
+};
+
+/// `guard:` of a sweep file.
+struct GuardConfig {
+  double max_footprint_gib = 15.0;    ///< Cap of the projected footprint, > 0.
+  double memory_floor_gib = 8.0;      ///< Memory that must stay free, >= 0.
+  std::vector<int> reserved_ports;
+  std::vector<int> reserved_pids;
+  int max_ctx = 131'072;              ///< Ceiling of the context of one slot, tokens, >= 1.
+  bool allow_unknown_memory = false;  ///< Launch even when the free memory cannot be read.
+  friend bool operator==(const GuardConfig&, const GuardConfig&) = default;
+};
+
+/// An AMBER that a person accepts, by cell name.
+struct SignOff {
+  std::string cell;                   ///< Test name of the cell, or `model/ctx/N`.
+  std::string by;
+  std::string reason;
+  std::string expires;                ///< `YYYY-MM-DD`.
+  friend bool operator==(const SignOff&, const SignOff&) = default;
+};
+
+/// `output:` of a sweep file.
+struct OutputConfig {
+  std::filesystem::path dir = "bi_test-out";
+  bool keep_content = true;           ///< Completions in trace and cert; prompts are never written.
+  friend bool operator==(const OutputConfig&, const OutputConfig&) = default;
+};
+
+/// One cell of the sweep, with all that is needed to run it.
+struct SweepCell {
+  Cell cell;
+  std::string test_name;              ///< `[A-Za-z0-9_]+`, unique in the sweep, made from content.
+  std::size_t model_index = 0;        ///< Into Sweep::models.
+  SourceLocation location;
+  friend bool operator==(const SweepCell&, const SweepCell&) = default;
+};
+
+/// A sweep file, read and checked as a whole.
+struct Sweep {
+  std::string file;
+  ServerConfig server;
+  std::vector<ModelConfig> models;
+  std::vector<int> ctx;
+  std::vector<int> parallel;
+  Workset workset;
+  std::string scorer = "exact";
+  RunConfig run;
+  GuardConfig guard;
+  Policy policy;
+  std::vector<SignOff> sign_offs;
+  OutputConfig output;
+  /// models x ctx x parallel minus `exclude`, in file order; ctx then N within a model.
+  std::vector<SweepCell> cells;
+  /// What is allowed but probably not meant, one line each, for people.
+  std::vector<std::string> warnings;
+};
+
+/// Reads a sweep file. Every mistake in it is reported at once, one per line, as
+/// `file:line: key: found ..., allowed ...`. Opens no model, starts nothing. `env` stands in for the
+/// process environment (variables expand as `${NAME}`; `{MODELS_DIR}` is the variable MODELS_DIR).
+[[nodiscard]] Result<Sweep> LoadSweep(const std::filesystem::path& file,
+                                      const std::map<std::string, std::string>& env);
+
+/// The process environment as a map.
+[[nodiscard]] std::map<std::string, std::string> ProcessEnvironment();
+
+}  // namespace bi_test

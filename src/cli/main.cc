@@ -1,0 +1,98 @@
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "bi_test/version.h"
+#include "cli/commands.h"
+#include "cli/make_model/make_model.h"
+
+namespace {
+
+using bi_test::cli::ExitCode;
+
+int Dispatch(int argc, char** argv) {
+  CLI::App app{
+      "bi-test: does serving N requests at once give exactly the outputs that serving them one at a "
+      "time gives?"};
+  app.set_version_flag("--version", BI_TEST_VERSION);
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::help);
+
+  int code = ExitCode::kOk;
+
+  bi_test::cli::RunArguments run;
+  CLI::App* run_command = app.add_subcommand("run", "run the cells of a sweep file");
+  run_command->add_option("SWEEP", run.sweep, "sweep file (YAML)")->required();
+  run_command->add_option("--model", run.models, "only these models")->delimiter(',');
+  run_command->add_option("--ctx", run.ctx, "only these contexts")->delimiter(',');
+  run_command->add_option("--parallel", run.parallel, "only these N")->delimiter(',');
+  run_command->add_option("--out-dir", run.out_dir, "where certs, traces and logs go");
+  run_command->add_option("--server-binary", run.server_binary, "server program to start");
+  run_command->add_option("--passes", run.passes, "concurrent passes per cell");
+  run_command->add_option("--junit", run.junit, "JUnit file (default: OUT_DIR/junit.xml)");
+  run_command->add_flag("--fail-fast", run.fail_fast, "end a cell at its first divergent pass");
+  run_command->add_flag("--list", run.list, "name the selected cells and start nothing");
+  run_command->callback([&] { code = bi_test::cli::RunCommand(run); });
+
+  std::string trace, cert, cert_dir;
+  bool json = false;
+  CLI::App* judge = app.add_subcommand("judge", "judge a recorded trace again and print its cert");
+  judge->add_option("TRACE", trace, "trace file (JSON Lines)")->required();
+  judge->add_flag("--json", json, "accepted for symmetry: the cert is JSON already");
+  judge->callback([&] { code = bi_test::cli::JudgeCommand(trace); });
+
+  CLI::App* verify =
+      app.add_subcommand("verify", "recompute a cert from its trace and name every difference");
+  verify->add_option("CERT", cert, "cert file")->required();
+  verify->add_option("--trace", trace, "its trace (default: beside the cert)");
+  verify->add_flag("--json", json, "print one JSON object");
+  verify->callback([&] { code = bi_test::cli::VerifyCommand(cert, trace, json); });
+
+  bi_test::Cell cell;
+  cell.kv_label.clear();
+  CLI::App* promote =
+      app.add_subcommand("promote", "the deployment gate: exit 0 only for a promotable, verified cert");
+  promote->add_option("--cert-dir", cert_dir, "folder of the certs")->required();
+  promote->add_option("--model", cell.model, "model id")->required();
+  promote->add_option("--ctx", cell.ctx, "context of one slot")->required();
+  promote->add_option("--parallel", cell.dispatch_n, "N")->required();
+  promote->add_option("--kv", cell.kv_label, "KV cache type (default: the cert's)");
+  promote->add_flag("--json", json, "print one JSON object");
+  promote->callback([&] { code = bi_test::cli::PromoteCommand(cert_dir, cell, json); });
+
+  CLI::App* show = app.add_subcommand("show", "one screen about a cert");
+  show->add_option("CERT", cert, "cert file")->required();
+  show->add_flag("--json", json, "print one JSON object");
+  show->callback([&] { code = bi_test::cli::ShowCommand(cert, json); });
+
+  CLI::App* make_model =
+      app.add_subcommand("make-model", "write a tiny seeded GGUF model (--help lists its flags)");
+  make_model->prefix_command();
+  make_model->set_help_flag();
+  make_model->callback([&] {
+    // Its flags have their own, stricter reader.
+    code = bi_test::make_model::MakeModelMain(argc - 1, argv + 1, std::cout, std::cerr);
+  });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? ExitCode::kOk : ExitCode::kUsage;
+  }
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of that write, not of the program
+  try {
+    return Dispatch(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "bi-test: " << error.what() << '\n';
+    return ExitCode::kError;
+  }
+}

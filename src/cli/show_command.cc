@@ -1,0 +1,54 @@
+#include <iostream>
+
+#include "bi_test/cert.h"
+#include "cli/commands.h"
+#include "driver/cert_file.h"
+
+namespace bi_test::cli {
+namespace {
+
+/// The cell a cert says it is about; whatever is missing or of a wrong type stays unset.
+Cell CellOf(const Cert& cert) {
+  Cell cell;
+  cell.kv_label.clear();
+  const auto text = [&](const char* key, std::string& out) {
+    const Json* value = cert.document.Find(key);
+    if (value != nullptr && value->if_string() != nullptr) out = *value->if_string();
+  };
+  const auto number = [&](const char* key, int& out) {
+    const Json* value = cert.document.Find(key);
+    if (value != nullptr && value->if_int64() != nullptr && *value->if_int64() > 0 &&
+        *value->if_int64() <= INT32_MAX) {
+      out = static_cast<int>(*value->if_int64());
+    }
+  };
+  text("model", cell.model);
+  text("kv_label", cell.kv_label);
+  number("ctx", cell.ctx);
+  number("dispatch_n", cell.dispatch_n);
+  return cell;
+}
+
+}  // namespace
+
+int ShowCommand(const std::filesystem::path& path, bool json) {
+  const Result<Cert> cert = driver::LoadCert(path);
+  if (!cert.ok()) {
+    std::cerr << "bi-test show: " << cert.error().Text() << '\n';
+    return kError;
+  }
+  const std::vector<std::string> unmet = UnmetPromotionPoints(*cert, CellOf(*cert));
+  if (json) {
+    Json out;
+    out["cert"] = cert->document;
+    out["path"] = path.string();
+    out["promotable"] = unmet.empty();
+    out["unmet"] = Json(Json::Array(unmet.begin(), unmet.end()));
+    std::cout << PrettyText(out) << '\n';
+  } else {
+    std::cout << path.string() << '\n' << ExplainCert(*cert);
+  }
+  return unmet.empty() ? kOk : kNotPromotable;
+}
+
+}  // namespace bi_test::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bi_test::config {
+
+/// Fewest insertions, deletions, replacements and swaps of neighbours (bytes, ASCII case ignored)
+/// that turn one text into the other. Quadratic; only the first 128 bytes of each text count.
+[[nodiscard]] std::size_t EditDistance(std::string_view a, std::string_view b);
+
+/// The candidate that `word` was most likely meant to be: the nearest one, at most a third of its
+/// length away, the first of several equally near. Empty when none is near.
+[[nodiscard]] std::string NearestName(std::string_view word,
+                                      const std::vector<std::string>& candidates);
+
+/// Up to `most` candidates that are near, contain the word or lie within it, best first.
+[[nodiscard]] std::vector<std::string> NearNames(std::string_view word,
+                                                 const std::vector<std::string>& candidates,
+                                                 std::size_t most);
+
+}  // namespace bi_test::config

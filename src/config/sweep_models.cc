@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <system_error>
+
+#include "config/suggest.h"
+#include "config/sweep_reader.h"
+#include "wire/text.h"
+
+namespace bi_test::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostIdBytes = 1'000;
+constexpr std::string_view kIdAllowed =
+    "an id of 1 to 1000 bytes, without \"|\" and control characters";
+constexpr std::string_view kPathAllowed = "the path of a model file";
+constexpr std::string_view kLabelAllowed =
+    "labels of 1 to 64 bytes, without \";\" and control characters";
+
+bool NamesAFile(const SweepReader& reader) { return reader.sweep.server.kind == "llama.cpp"; }
+
+// llama.cpp opens one file; other servers also take a folder or a name of a hub.
+void SetPath(const SweepReader& reader, const std::string& written, int line,
+             const std::string& key, ModelConfig& model) {
+  const fs::path path = reader.Resolve(written);
+  std::error_code error;
+  if (!NamesAFile(reader)) {
+    model.path = fs::exists(path, error) ? path : fs::path(written);
+    return;
+  }
+  model.path = path;
+  if (fs::is_regular_file(path, error)) return;
+  const bool exists = fs::exists(path, error);
+  reader.problems.Found(
+      line, key,
+      wire::Quoted(path.string(), 400) + (exists ? ", which is no file" : ", which does not exist"),
+      kPathAllowed);
+}
+
+// `{MODELS_DIR}/<id>.gguf`, without looking for variables in the id.
+void SetPathFromId(const SweepReader& reader, int line, const std::string& key,
+                   ModelConfig& model) {
+  if (!NamesAFile(reader)) {
+    model.path = model.id;
+    return;
+  }
+  const Result<std::string> folder = Expand("{MODELS_DIR}", reader.env);
+  if (!folder.ok()) {
+    reader.problems.Add(line, key,
+                        "found no path, and no folder {MODELS_DIR} for " + wire::Quoted(model.id) +
+                            ", allowed: a path, or the environment variable MODELS_DIR");
+    return;
+  }
+  SetPath(reader, *folder + "/" + model.id + ".gguf", line, key, model);
+}
+
+bool ReadId(const SweepReader& reader, const YamlNode& node, const std::string& key,
+            ModelConfig& model) {
+  const ScalarReader scalar(node, key, reader.problems);
+  const auto id = scalar.Text(kIdAllowed);
+  if (!id) return false;
+  if (id->size() > kMostIdBytes || id->find('|') != id->npos) {
+    scalar.Refuse(kIdAllowed);
+    return false;
+  }
+  const auto same = std::ranges::find(reader.sweep.models, *id, &ModelConfig::id);
+  if (same != reader.sweep.models.end()) {
+    reader.problems.Found(
+        node.line, key, wire::Quoted(*id) + " a second time",
+        "each id once, the first is on line " + std::to_string(same->location.line));
+    return false;
+  }
+  model.id = *id;
+  return true;
+}
+
+void ReadKv(const SweepReader& reader, const Section& section, ModelConfig& model) {
+  if (section.Find("kv") == nullptr) return;
+  const std::vector<std::string> known = {"f32",  "f16",  "bf16", "q8_0",  "q5_1",
+                                          "q5_0", "q4_1", "q4_0", "iq4_nl"};
+  const auto kv = section.Reader("kv").Text(Joined(known));
+  if (!kv) return;
+  const bool usable = NamesAFile(reader) ? std::ranges::find(known, *kv) != known.end()
+                                         : kv->size() <= 32 && kv->find('|') == kv->npos;
+  if (usable) {
+    model.kv = *kv;
+  } else {
+    section.Reader("kv").Refuse(Joined(known));
+  }
+}
+
+void ReadLabels(const SweepReader& reader, const Section& section, ModelConfig& model) {
+  const YamlNode* node = section.Find("labels");
+  if (node == nullptr) return;
+  const std::vector<YamlNode>& entries =
+      reader.Entries(*node, section.PathOf("labels"), "a list of texts");
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const ScalarReader scalar(entries[i], section.PathOf("labels") + "[" + std::to_string(i) + "]",
+                              reader.problems);
+    const auto label = scalar.Text(kLabelAllowed);
+    if (!label) continue;
+    if (label->size() > 64 || label->find(';') != label->npos) {
+      scalar.Refuse(kLabelAllowed);
+    } else {
+      model.labels.push_back(*label);
+    }
+  }
+}
+
+void ReadModel(const SweepReader& reader, const YamlNode& node, const std::string& key) {
+  ModelConfig model;
+  model.location = {reader.sweep.file, node.line};
+  if (node.kind != YamlNode::Kind::kMap) {
+    if (!ReadId(reader, node, key, model)) return;
+    SetPathFromId(reader, node.line, key, model);
+  } else {
+    const Section section(&node, key, {"id", "path", "flags", "kv", "labels"}, reader.problems);
+    section.Require("id", kIdAllowed);
+    const bool named = section.Find("id") != nullptr &&
+                       ReadId(reader, *section.Find("id"), section.PathOf("id"), model);
+    if (const YamlNode* path = section.Find("path")) {
+      const auto text = reader.ExpandedText(*path, section.PathOf("path"), kPathAllowed);
+      if (text) SetPath(reader, *text, path->line, section.PathOf("path"), model);
+    } else if (named) {
+      SetPathFromId(reader, node.line, section.PathOf("path"), model);
+    }
+    if (const YamlNode* flags = section.Find("flags")) {
+      model.flags = reader.Flags(*flags, section.PathOf("flags"));
+    }
+    ReadKv(reader, section, model);
+    ReadLabels(reader, section, model);
+    if (!named) return;
+  }
+  reader.sweep.models.push_back(std::move(model));
+}
+
+}  // namespace
+
+void ReadModels(const SweepReader& reader, const YamlNode* node) {
+  if (node == nullptr) return;
+  constexpr std::string_view kAllowed =
+      "a list of models, each an id or a mapping with the keys "
+      "id, path, flags, kv, labels";
+  const std::vector<YamlNode>& entries = reader.Entries(*node, "models", kAllowed);
+  if (node->kind == YamlNode::Kind::kList && entries.empty()) {
+    reader.problems.Found(node->line, "models", "an empty list", kAllowed);
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    ReadModel(reader, entries[i], "models[" + std::to_string(i) + "]");
+  }
+}
+
+}  // namespace bi_test::config

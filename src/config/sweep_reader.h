@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bi_test/sweep.h"
+#include "config/expand.h"
+#include "config/problems.h"
+#include "config/section.h"
+#include "config/yaml_document.h"
+
+/// The parts LoadSweep is made of: each reads one top-level key into the sweep and adds its
+/// mistakes.
+namespace bi_test::config {
+
+struct SweepReader {
+  std::filesystem::path folder;  ///< Of the sweep file, absolute; relative paths start here.
+  const Environment& env;
+  Problems& problems;
+  Sweep& sweep;
+
+  /// A path relative to the sweep file's folder, made absolute, without `.` and `..`.
+  [[nodiscard]] std::filesystem::path Resolve(const std::string& path) const;
+  /// A text in which variables are replaced; `allowed` as in ScalarReader::Text.
+  [[nodiscard]] std::optional<std::string> ExpandedText(const YamlNode& node,
+                                                        const std::string& key,
+                                                        std::string_view allowed,
+                                                        bool may_be_empty = false) const;
+  /// Arguments: a list with one argument per entry, or one text that is split at white space.
+  [[nodiscard]] std::vector<std::string> Flags(const YamlNode& node, const std::string& key) const;
+  /// The entries of a list; a problem, and nothing, for any other node.
+  [[nodiscard]] const std::vector<YamlNode>& Entries(const YamlNode& node, const std::string& key,
+                                                     std::string_view allowed) const;
+};
+
+/// The whole file.
+void ReadSweep(const YamlNode& root, const SweepReader& reader);
+
+void ReadServer(const SweepReader& reader, const YamlNode* node);
+/// Needs the server section (a plain id names a .gguf file only for llama.cpp).
+void ReadModels(const SweepReader& reader, const YamlNode* node);
+/// Needs the models; makes the cells.
+void ReadMatrix(const SweepReader& reader, const YamlNode* node);
+void ReadWorkset(const SweepReader& reader, const YamlNode* node);
+void ReadScorer(const SweepReader& reader, const YamlNode* node);
+void ReadRun(const SweepReader& reader, const YamlNode* node);
+void ReadGuard(const SweepReader& reader, const YamlNode* node);
+void ReadPolicy(const SweepReader& reader, const YamlNode* node);
+/// Needs the cells.
+void ReadSignOffs(const SweepReader& reader, const YamlNode* node);
+void ReadOutput(const SweepReader& reader, const YamlNode* node);
+
+}  // namespace bi_test::config

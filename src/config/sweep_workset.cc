@@ -1,0 +1,92 @@
+#include <system_error>
+
+#include "config/suggest.h"
+#include "config/sweep_reader.h"
+#include "config/workset.h"
+#include "config/yaml_json.h"
+
+namespace bi_test::config {
+namespace {
+
+constexpr std::string_view kFileAllowed = "the path of a work-set file";
+constexpr std::string_view kAllowed =
+    "the path of a work-set file, a mapping with the key file or builtin, or a list of rows";
+
+// Each line of `message` becomes a problem of its own.
+void AddLines(const SweepReader& reader, int line, const std::string& key,
+              std::string_view message) {
+  while (!message.empty()) {
+    const std::string_view first = message.substr(0, message.find('\n'));
+    reader.problems.Add(line, key, std::string(first));
+    message.remove_prefix(std::min(message.size(), first.size() + 1));
+  }
+}
+
+void ReadFile(const SweepReader& reader, const YamlNode& node, const std::string& key) {
+  const auto path = reader.ExpandedText(node, key, kFileAllowed);
+  if (!path) return;
+  Result<Workset> workset = LoadWorkset(reader.Resolve(*path));
+  if (workset.ok()) {
+    reader.sweep.workset = *std::move(workset);
+  } else {
+    AddLines(reader, node.line, key, workset.error().Text());
+  }
+}
+
+void ReadMapping(const SweepReader& reader, const YamlNode& node) {
+  const Section section(&node, "workset", {"file", "builtin"}, reader.problems);
+  const YamlNode* file = section.Find("file");
+  const YamlNode* builtin = section.Find("builtin");
+  if ((file != nullptr) == (builtin != nullptr)) {
+    reader.problems.Found(node.line, "workset", file != nullptr ? "file and builtin" : "nothing",
+                          "one of file, builtin");
+  } else if (file != nullptr) {
+    ReadFile(reader, *file, section.PathOf("file"));
+  } else if (const auto name = section.Reader("builtin").Text("smoke")) {
+    Result<Workset> workset = BuiltInWorkset(*name);
+    if (workset.ok()) {
+      reader.sweep.workset = *std::move(workset);
+    } else {
+      section.Reader("builtin").Refuse("smoke");
+    }
+  }
+}
+
+void ReadInlineRows(const SweepReader& reader, const YamlNode& node) {
+  if (node.items.empty()) {
+    reader.problems.Found(node.line, "workset", "an empty list", kAllowed);
+    return;
+  }
+  std::vector<RowProblem> problems;
+  std::vector<WorksetRow> rows = ReadRows(*ToJson(node).if_array(), problems);
+  for (const RowProblem& problem : problems) {
+    const YamlNode& row = node.items[problem.row];
+    const YamlNode* value = row.Find(problem.key);
+    std::string key = "workset[" + std::to_string(problem.row) + "]";
+    if (!problem.key.empty()) key += "." + problem.key;
+    reader.problems.Add(value == nullptr ? row.line : value->line, std::move(key), problem.text);
+  }
+  if (problems.empty()) reader.sweep.workset = MakeWorkset(std::move(rows), "inline rows");
+}
+
+}  // namespace
+
+void ReadWorkset(const SweepReader& reader, const YamlNode* node) {
+  if (node == nullptr) return;
+  switch (node->kind) {
+    case YamlNode::Kind::kNothing:
+      reader.problems.Found(node->line, "workset", "nothing", kAllowed);
+      return;
+    case YamlNode::Kind::kText:
+      ReadFile(reader, *node, "workset");
+      return;
+    case YamlNode::Kind::kList:
+      ReadInlineRows(reader, *node);
+      return;
+    case YamlNode::Kind::kMap:
+      ReadMapping(reader, *node);
+      return;
+  }
+}
+
+}  // namespace bi_test::config

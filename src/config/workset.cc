@@ -1,0 +1,259 @@
+#include "config/workset.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "config/problems.h"
+#include "config/utf8.h"
+#include "config/yaml_document.h"
+#include "config/yaml_json.h"
+#include "core/built_in_scorers.h"
+#include "core/trim.h"
+#include "wire/atomic_file.h"
+#include "wire/json_reader.h"
+#include "wire/sha256.h"
+#include "wire/text.h"
+
+namespace bi_test::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxRows = 100'000;
+constexpr int kMaxDepth = 64;
+constexpr std::size_t kMaxFamily = 64;
+constexpr std::size_t kMostShown = 20;
+
+constexpr std::array<std::string_view, 8> kKeys = {
+    "item", "prompt_text", "prompt", "expected_answer", "family", "fill", "fill_ratio", "system"};
+constexpr std::string_view kRowsAllowed = "1 to 100000 rows";
+
+std::string Found(const Json& value) {
+  if (const std::string* text = value.if_string()) return wire::Quoted(*text);
+  if (value.is_array()) return "an array";
+  if (value.is_object()) return "an object";
+  return CompactText(value);
+}
+
+std::optional<double> AsDouble(const Json& value) {
+  if (const double* number = value.if_double()) return *number;
+  if (const std::int64_t* number = value.if_int64()) return static_cast<double>(*number);
+  return std::nullopt;
+}
+
+// Reads one row; each member function reads one column.
+class RowReader {
+ public:
+  RowReader(const Json& json, std::size_t index, std::vector<RowProblem>& problems)
+      : json_(json), index_(index), problems_(problems) {}
+
+  std::optional<WorksetRow> Read() {
+    const std::size_t before = problems_.size();
+    if (json_.is_string()) {
+      ReadPrompt("", json_);
+    } else if (json_.is_object()) {
+      CheckKeys();
+      ReadPromptColumn();
+      ReadSystem();
+      ReadFamily();
+      ReadFill();
+      if (const Json* expected = Value({"expected_answer"}).second)
+        row_.expected_answer = *expected;
+    } else {
+      Problem("", Found(json_), "an object, or a text that is the prompt");
+    }
+    if (problems_.size() > before) return std::nullopt;
+    return std::move(row_);
+  }
+
+ private:
+  void Problem(std::string_view key, const std::string& found, std::string_view allowed) {
+    problems_.push_back(
+        {index_, std::string(key), "found " + found + ", allowed: " + std::string(allowed)});
+  }
+
+  // The first of these columns that is there and not null.
+  [[nodiscard]] std::pair<std::string_view, const Json*> Value(
+      std::initializer_list<std::string_view> keys) const {
+    for (const std::string_view key : keys) {
+      const Json* value = json_.Find(key);
+      if (value != nullptr && !value->is_null()) return {key, value};
+    }
+    return {*keys.begin(), nullptr};
+  }
+
+  void CheckKeys() {
+    for (const auto& [key, value] : *json_.if_object()) {
+      if (key.starts_with("x_") || std::ranges::find(kKeys, key) != kKeys.end()) continue;
+      std::string allowed;
+      for (const std::string_view known : kKeys) allowed.append(known).append(", ");
+      Problem(std::string(ClipUtf8(key, 80)), "an unknown key",
+              allowed + "or a key that begins with x_");
+    }
+  }
+
+  void ReadPromptColumn() {
+    const auto [key, value] = Value({"item", "prompt_text", "prompt"});
+    if (value == nullptr) {
+      Problem(key, "nothing", "the prompt, a text that is not empty");
+    } else {
+      ReadPrompt(key, *value);
+    }
+  }
+
+  void ReadPrompt(std::string_view key, const Json& value) {
+    const std::string* text = value.if_string();
+    if (text == nullptr || text->empty() || wire::FindInvalidUtf8(*text)) {
+      Problem(key, Found(value), "the prompt, a text that is not empty");
+    } else {
+      row_.prompt = *text;
+    }
+  }
+
+  void ReadSystem() {
+    const auto [key, value] = Value({"system"});
+    if (value == nullptr) return;
+    const std::string* text = value->if_string();
+    if (text == nullptr || wire::FindInvalidUtf8(*text)) {
+      Problem(key, Found(*value), "a text");
+    } else {
+      row_.system = *text;
+    }
+  }
+
+  void ReadFamily() {
+    const auto [key, value] = Value({"family"});
+    if (value == nullptr) return;
+    const std::string* text = value->if_string();
+    const bool usable = text != nullptr && !text->empty() && !wire::FindInvalidUtf8(*text) &&
+                        CodePoints(*text) <= kMaxFamily && text->find('|') == text->npos &&
+                        !HasControlCharacter(*text);
+    if (usable) {
+      row_.family = *text;
+    } else {
+      Problem(key, Found(*value),
+              "a text of 1 to 64 characters, without \"|\" and control characters");
+    }
+  }
+
+  void ReadFill() {
+    const auto [key, value] = Value({"fill", "fill_ratio"});
+    if (value == nullptr) return;
+    const std::optional<double> number = AsDouble(*value);
+    if (number && *number >= 0.0 && *number <= 1.0) {
+      row_.fill = *number + 0.0;  // -0.0 becomes 0.0
+    } else {
+      Problem(key, Found(*value), "a number from 0 to 1");
+    }
+  }
+
+  const Json& json_;
+  std::size_t index_;
+  std::vector<RowProblem>& problems_;
+  WorksetRow row_;
+};
+
+Json CanonicalForm(const WorksetRow& row) {
+  Json::Object out;
+  out["item"] = row.prompt;
+  out["expected_answer"] = row.expected_answer;
+  out["family"] = row.family;
+  out["fill"] = row.fill;
+  if (row.system) out["system"] = *row.system;
+  return out;
+}
+
+bool IsYaml(const fs::path& file) {
+  const std::string extension = file.extension().string();
+  return extension == ".yaml" || extension == ".yml";
+}
+
+Error FileError(const fs::path& file, const std::string& text) {
+  return {ErrorCode::kInvalidFile, file.string() + ": " + text, {}};
+}
+
+Result<Json> ParseFile(const fs::path& file, std::string_view text) {
+  if (IsYaml(file)) {
+    Problems problems;
+    YamlNode root;
+    if (!ParseYaml(text, {kMaxBytes, kMaxDepth}, root, problems)) {
+      return problems.ToError(file.string());
+    }
+    return ToJson(root);
+  }
+  Result<Json> json = wire::ParseJson(WithoutByteOrderMark(text), {kMaxBytes, kMaxDepth});
+  if (!json) return FileError(file, json.error().Text());
+  return json;
+}
+
+}  // namespace
+
+std::vector<WorksetRow> ReadRows(const Json::Array& rows, std::vector<RowProblem>& problems) {
+  std::vector<WorksetRow> out;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (std::optional<WorksetRow> row = RowReader(rows[i], i, problems).Read()) {
+      out.push_back(*std::move(row));
+    }
+  }
+  return out;
+}
+
+Workset MakeWorkset(std::vector<WorksetRow> rows, std::string name) {
+  wire::Sha256 digest;
+  digest.Update("[");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i > 0) digest.Update(",");
+    digest.Update(CompactText(CanonicalForm(rows[i])));
+  }
+  digest.Update("]");
+  return {std::move(rows), std::move(name), digest.Hex()};
+}
+
+Result<Workset> LoadWorkset(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) {
+    return Error{ErrorCode::kNotFound,
+                 file.string() + ": found no such file, allowed: a JSON or YAML array of rows",
+                 {}};
+  }
+  const Result<std::string> text = wire::ReadFile(file, kMaxBytes);
+  if (!text) return text.error();
+  const Result<Json> json = ParseFile(file, *text);
+  if (!json) return json.error();
+  const Json::Array* array = json->if_array();
+  if (array == nullptr)
+    return FileError(file, "found " + Found(*json) + ", allowed: an array of rows");
+  if (array->empty() || array->size() > kMaxRows) {
+    return FileError(file, "found " + std::to_string(array->size()) +
+                               " rows, allowed: " + std::string(kRowsAllowed));
+  }
+  std::vector<RowProblem> problems;
+  std::vector<WorksetRow> rows = ReadRows(*array, problems);
+  if (problems.empty()) return MakeWorkset(std::move(rows), file.filename().string());
+  std::string message;
+  for (std::size_t i = 0; i < std::min(problems.size(), kMostShown); ++i) {
+    const RowProblem& problem = problems[i];
+    if (i > 0) message += '\n';
+    message.append(file.string()).append(": row ").append(std::to_string(problem.row)).append(": ");
+    if (!problem.key.empty()) message.append(problem.key).append(": ");
+    message.append(problem.text);
+  }
+  if (problems.size() > kMostShown) {
+    message.append("\n").append(file.string()).append(": and ");
+    message.append(std::to_string(problems.size() - kMostShown)).append(" more mistakes");
+  }
+  return Error{ErrorCode::kInvalidFile, std::move(message), {}};
+}
+
+std::size_t UnscorableRows(const Workset& workset, const Scorer& scorer) {
+  if (!scorer.needs_expected_answer()) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(workset.rows, [](const WorksetRow& row) {
+    return Trim(ExpectedText(row.expected_answer)).empty();
+  }));
+}
+
+}  // namespace bi_test::config

@@ -1,0 +1,108 @@
+#include "core/drift.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "core/equality.h"
+
+namespace bi_test {
+namespace {
+
+constexpr std::array kScalars = {&Trial::logit_sum, &Trial::logprob_sum, &Trial::mean_logprob,
+                                 &Trial::logit_mean};
+
+/// What servers write for "minus infinity".
+constexpr double kSentinel = -9999.0;
+
+[[nodiscard]] std::optional<double> FiniteNumber(const Json& value) {
+  if (const double* real = value.if_double()) {
+    return std::isfinite(*real) ? std::optional(*real) : std::nullopt;
+  }
+  if (const std::int64_t* integer = value.if_int64()) return static_cast<double>(*integer);
+  if (const std::uint64_t* natural = value.if_uint64()) return static_cast<double>(*natural);
+  return std::nullopt;
+}
+
+/// The difference of the first scalar that both rows hold.
+[[nodiscard]] std::optional<double> ScalarDelta(const Trial& x, const Trial& y) {
+  for (const auto scalar : kScalars) {
+    const std::optional<double> a = FiniteNumber(x.*scalar);
+    const std::optional<double> b = FiniteNumber(y.*scalar);
+    if (a && b) return std::fabs(*a - *b);
+  }
+  return std::nullopt;
+}
+
+[[nodiscard]] bool IsSentinel(double value) { return !std::isfinite(value) || value <= kSentinel; }
+
+/// Positions at which both sides chose the same token after the same prefix; from the first
+/// differing token on, the numbers belong to different texts.
+[[nodiscard]] std::size_t CommonTokens(const Trial& x, const Trial& y) {
+  const std::size_t limit = std::min(x.logprobs->size(), y.logprobs->size());
+  if (!x.token_ids || !y.token_ids) return EqualValues(x.content, y.content) ? limit : 0;
+  const std::size_t n = std::min({limit, x.token_ids->size(), y.token_ids->size()});
+  return static_cast<std::size_t>(
+      std::mismatch(x.token_ids->begin(), x.token_ids->begin() + static_cast<std::ptrdiff_t>(n),
+                    y.token_ids->begin())
+          .first -
+      x.token_ids->begin());
+}
+
+}  // namespace
+
+DriftCollector::DriftCollector(const Policy& policy, bool gate) {
+  if (!gate) return;
+  report_.eps = policy.logit_drift_eps;
+  exact_ = policy.logprobs == LogprobPolicy::kExact;
+}
+
+DriftCollector::TokenDrift DriftCollector::CompareTokens(const Trial& x, const Trial& y) {
+  TokenDrift out;
+  const std::size_t n = CommonTokens(x, y);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double a = (*x.logprobs)[i];
+    const double b = (*y.logprobs)[i];
+    if (IsSentinel(a) || IsSentinel(b)) {
+      ++report_.n_sentinels;
+      // A number on one side and "minus infinity" on the other is a difference without a size.
+      out.differs = out.differs || IsSentinel(a) != IsSentinel(b);
+      continue;
+    }
+    ++report_.n_tokens_compared;
+    if (a == b) continue;
+    out.differs = true;
+    out.max_delta = std::max(out.max_delta, std::fabs(a - b));
+  }
+  return out;
+}
+
+void DriftCollector::Add(std::string_view id, const Trial& x, const Trial& y) {
+  const std::optional<double> scalar = ScalarDelta(x, y);
+  if (scalar) {
+    report_.per_id_delta.emplace(id, *scalar);
+    report_.max_logit_delta = std::max(report_.max_logit_delta, *scalar);
+  }
+  TokenDrift tokens;
+  const bool one_sided = x.logprobs.has_value() != y.logprobs.has_value();
+  const bool both = x.logprobs && y.logprobs;
+  if (one_sided) ++report_.n_ids_missing;
+  if (both) {
+    ++report_.n_ids_with_logprobs;
+    tokens = CompareTokens(x, y);
+    if (tokens.differs) ++report_.n_ids_logprob_differ;
+    report_.max_token_delta = std::max(report_.max_token_delta, tokens.max_delta);
+  }
+  if (!scalar && !both && !one_sided) return;
+  const bool above =
+      report_.eps > 0.0 && std::max(scalar.value_or(0.0), tokens.max_delta) > report_.eps;
+  // Asked for exactness, what one side did not give is not equal either.
+  const bool inexact = exact_ && (tokens.differs || one_sided || scalar.value_or(0.0) > 0.0);
+  report_.armed = report_.armed || exact_ || (report_.eps > 0.0 && (scalar || both));
+  if (above || inexact) report_.logit_drift_ids.emplace_back(id);
+}
+
+DriftReport DriftCollector::Take() { return std::move(report_); }
+
+}  // namespace bi_test

@@ -1,0 +1,125 @@
+#include "core/judge_input.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bi_test/sanitize.h"
+
+namespace bi_test {
+namespace {
+
+[[nodiscard]] std::optional<std::int64_t> CountAt(const Json* value) {
+  const std::int64_t* count = value == nullptr ? nullptr : value->if_int64();
+  return count == nullptr ? std::nullopt : std::optional(*count);
+}
+
+[[nodiscard]] const Json* FindIn(const Json& header, std::string_view object,
+                                 std::string_view key) {
+  const Json* inner = header.Find(object);
+  return inner == nullptr ? nullptr : inner->Find(key);
+}
+
+/// `plan.passes` or `n_passes`; a value of another type or out of range is a problem of the record.
+void ReadPasses(const Json& header, JudgeInput& out) {
+  const Json* value = FindIn(header, "plan", "passes");
+  if (value == nullptr || value->is_null()) value = header.Find("n_passes");
+  if (value == nullptr || value->is_null()) return;
+  const std::optional<std::int64_t> passes = CountAt(value);
+  if (!passes || *passes < 1 || *passes > kMaxPasses) {
+    out.problems.push_back("planned passes: found " + SanitizeText(CompactText(*value), 80) +
+                           ", allowed: a whole number from 1 to " + std::to_string(kMaxPasses));
+    return;
+  }
+  out.plan.passes = passes;
+}
+
+[[nodiscard]] bool IsTrue(const Json* value) {
+  const bool* flag = value == nullptr ? nullptr : value->if_bool();
+  return flag != nullptr && *flag;
+}
+
+void CheckCell(const Cell& cell, std::vector<std::string>& problems) {
+  if (!FileStem(cell).empty()) return;
+  problems.push_back("cell: found " + Describe(cell) +
+                     ", allowed: a model name, ctx of at least 1, N of at least 2");
+}
+
+void CheckNumbers(const PassEvidence& evidence, std::vector<std::string>& problems) {
+  const std::string place = "evidence of pass " + std::to_string(evidence.pass) + ": ";
+  const auto negative = [](const std::optional<std::int64_t>& value) {
+    return value && *value < 0;
+  };
+  if (negative(evidence.server_peak_busy_slots) || negative(evidence.decode_calls) ||
+      negative(evidence.tokens_decoded)) {
+    problems.push_back(place + "a count is negative");
+  }
+  if (evidence.mean_busy_slots &&
+      !(std::isfinite(*evidence.mean_busy_slots) && *evidence.mean_busy_slots >= 0.0)) {
+    problems.push_back(place + "mean_busy_slots is no number from 0 up");
+  }
+}
+
+template <typename T>
+void KeepSmaller(std::optional<T>& kept, const std::optional<T>& other) {
+  if (other) kept = kept ? std::min(*kept, *other) : *other;
+}
+
+/// Two measurements of one pass: the weaker number counts.
+void Weaken(PassEvidence& kept, const PassEvidence& other) {
+  KeepSmaller(kept.server_peak_busy_slots, other.server_peak_busy_slots);
+  KeepSmaller(kept.mean_busy_slots, other.mean_busy_slots);
+  KeepSmaller(kept.decode_calls, other.decode_calls);
+  KeepSmaller(kept.tokens_decoded, other.tokens_decoded);
+  KeepSmaller(kept.polls, other.polls);
+  KeepSmaller(kept.missed_polls, other.missed_polls);
+  kept.counter_reset = kept.counter_reset || other.counter_reset;
+}
+
+void TakeEvidence(const Record& record, JudgeInput& out) {
+  out.evidence.resize(out.index.passes.size());
+  for (std::size_t p = 0; p < out.evidence.size(); ++p) {
+    out.evidence[p].pass = static_cast<int>(p);
+  }
+  for (const PassEvidence& evidence : record.evidence) {
+    if (evidence.arm != Arm::kC || evidence.pass < 0) continue;
+    if (static_cast<std::size_t>(evidence.pass) >= out.evidence.size()) continue;
+    CheckNumbers(evidence, out.problems);
+    Weaken(out.evidence[static_cast<std::size_t>(evidence.pass)], evidence);
+  }
+  std::sort(out.problems.begin(), out.problems.end());
+}
+
+}  // namespace
+
+void ExtendPasses(JudgeInput& input, std::size_t n_passes) {
+  while (input.index.passes.size() < n_passes) {
+    PassEvidence evidence;
+    evidence.pass = static_cast<int>(input.index.passes.size());
+    input.index.passes.emplace_back();
+    input.evidence.push_back(evidence);
+  }
+}
+
+JudgeInput PrepareInput(const Record& record, const Policy& policy) {
+  JudgeInput out;
+  out.cell = record.cell;
+  out.complete = record.complete;
+  out.index = BuildIndex(record);
+  out.problems = out.index.problems;
+  CheckCell(record.cell, out.problems);
+  for (const std::string& problem : Validate(policy)) out.problems.push_back("policy." + problem);
+  ReadPasses(record.header, out);
+  out.plan.a2_sample = CountAt(FindIn(record.header, "plan", "a2_sample"));
+  out.plan.fail_fast = IsTrue(FindIn(record.header, "plan", "fail_fast"));
+  out.plan.total_slots = CountAt(FindIn(record.header, "server", "total_slots"));
+
+  const auto planned = static_cast<std::size_t>(out.plan.passes.value_or(0));
+  const std::size_t seen = out.index.passes.size();
+  out.n_passes_planned = static_cast<int>(std::max(planned, seen));
+  // What a run that was told to stop at the first difference did not send is not missing.
+  if (!out.plan.fail_fast || seen == 0) out.index.passes.resize(std::max(planned, seen));
+  TakeEvidence(record, out);
+  return out;
+}
+
+}  // namespace bi_test

@@ -1,0 +1,109 @@
+#include "driver/cell_files.h"
+
+#include <chrono>
+#include <system_error>
+
+#include "bi_test/json.h"
+#include "bi_test/sanitize.h"
+#include "wire/atomic_file.h"
+
+namespace bi_test::driver {
+namespace fs = std::filesystem;
+namespace {
+
+Error IoError(const fs::path& path, const std::string& what, const std::error_code& code) {
+  return Error{ErrorCode::kIo, what + ": " + code.message(), path.string()};
+}
+
+Status MoveToPrev(const fs::path& path) {
+  std::error_code code;
+  if (!fs::exists(fs::symlink_status(path, code))) return {};
+  fs::rename(path, fs::path(path.string() + ".prev"), code);
+  if (code) return IoError(path, "cannot set the file of the earlier run aside", code);
+  return {};
+}
+
+void RemoveStaleTemporaries(const fs::path& dir) {
+  std::error_code code;
+  const auto limit = fs::file_time_type::clock::now() - std::chrono::hours{1};
+  for (fs::directory_iterator it(dir, code), end; !code && it != end; it.increment(code)) {
+    const std::string name = it->path().filename().string();
+    if (!name.starts_with(".cert-") || !name.ends_with(".tmp")) continue;
+    std::error_code ignored;
+    if (it->is_regular_file(ignored) && it->last_write_time(ignored) < limit && !ignored) {
+      fs::remove(it->path(), ignored);
+    }
+  }
+}
+
+const char* KindOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUsage:
+      return "usage";
+    case ErrorCode::kInvalidFile:
+      return "invalid_file";
+    case ErrorCode::kNotFound:
+      return "not_found";
+    case ErrorCode::kRefused:
+      return "refused";
+    case ErrorCode::kServer:
+      return "server";
+    case ErrorCode::kTransport:
+      return "transport";
+    case ErrorCode::kDeadline:
+      return "deadline";
+    case ErrorCode::kIo:
+      return "io";
+    case ErrorCode::kInterrupted:
+      return "interrupted";
+  }
+  return "usage";
+}
+
+}  // namespace
+
+fs::path CellFiles::ServerLog(const std::string& role) const {
+  return dir / (stem + ".server-" + run_id + "-" + role + ".log");
+}
+
+Result<CellFiles> PrepareCellFiles(const fs::path& out_dir, const Cell& cell,
+                                   const std::string& run_id) {
+  CellFiles files;
+  files.stem = FileStem(cell);
+  if (files.stem.empty()) {
+    return Error{ErrorCode::kUsage,
+                 "no file can be named after this cell: a non-empty model, ctx >= 1 and N >= 2 "
+                 "are needed",
+                 Describe(cell)};
+  }
+  std::error_code code;
+  fs::create_directories(out_dir, code);
+  if (code) return IoError(out_dir, "cannot make the out dir", code);
+  files.dir = fs::absolute(out_dir, code);
+  if (code) return IoError(out_dir, "cannot resolve the out dir", code);
+  files.run_id = run_id;
+  files.cert = files.dir / (files.stem + ".json");
+  files.trace = files.dir / (files.stem + ".trace.jsonl");
+  files.refusal = files.dir / ("refusal-" + run_id + ".json");
+  RemoveStaleTemporaries(files.dir);
+  if (Status status = MoveToPrev(files.cert); !status.ok()) return status.error();
+  if (Status status = MoveToPrev(files.trace); !status.ok()) return status.error();
+  return files;
+}
+
+Status WriteRefusal(const CellFiles& files, const Cell& cell, const Error& error,
+                    const std::string& ts_utc) {
+  Json document;
+  document["cell"]["model"] = cell.model;
+  document["cell"]["ctx"] = cell.ctx;
+  document["cell"]["dispatch_n"] = cell.dispatch_n;
+  document["cell"]["kv_label"] = cell.kv_label;
+  document["kind"] = KindOf(error.code);
+  document["guard"] = error.where;
+  document["text"] = SanitizeText(error.message, 64u << 10);
+  document["run_id"] = files.run_id;
+  document["ts_utc"] = ts_utc;
+  return wire::WriteFileAtomically(files.refusal, PrettyText(document));
+}
+
+}  // namespace bi_test::driver

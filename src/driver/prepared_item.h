@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bi_test/sweep.h"
+#include "config/items.h"
+
+namespace bi_test::driver {
+
+/// One request of the work-set as every arm and pass sends it: the body is made once.
+struct PreparedItem {
+  config::Item item;
+  std::string body;
+  std::string request_sha256;  ///< Of `body`.
+  std::string prompt_sha256;   ///< Of system and user text.
+  /// Tokens of the user prompt on the server that is up now; absent when it could not be counted.
+  std::optional<std::int64_t> prompt_tokens_measured;
+};
+
+}  // namespace bi_test::driver

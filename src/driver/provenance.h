@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bi_test/json.h"
+#include "bi_test/result.h"
+#include "bi_test/sweep.h"
+#include "server/owned_server.h"
+
+namespace bi_test::driver {
+
+/// 128 random bits in hex.
+[[nodiscard]] std::string NewRunId();
+
+/// `YYYY-MM-DDTHH:MM:SSZ`, now.
+[[nodiscard]] std::string NowUtc();
+
+/// SHA-256 hex of this machine's name and machine id: tells hosts apart without naming them.
+[[nodiscard]] std::string HostHash();
+
+/// Size, SHA-256 and expert count of a model file. The digest is remembered per process by path, size,
+/// modification time and inode, so that a sweep reads each model once.
+struct ModelFacts {
+  std::uint64_t bytes = 0;
+  std::string sha256;
+  Json experts;  ///< Number of experts from the file's header, null when it could not be read.
+};
+[[nodiscard]] Result<ModelFacts> ReadModelFacts(const std::filesystem::path& model);
+
+/// The `server` object of header and cert, from the launches so far (1-slot first).
+[[nodiscard]] Json ServerJson(const std::vector<server::ServerIdentity>& launches,
+                              const ModelFacts& model);
+
+}  // namespace bi_test::driver

@@ -1,0 +1,353 @@
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "bi_test/driver.h"
+#include "bi_test/judge.h"
+#include "bi_test/sanitize.h"
+#include "bi_test/scorer.h"
+#include "bi_test/version.h"
+#include "config/items.h"
+#include "core/dispatch_order.h"
+#include "core/sha256.h"
+#include "driver/arm.h"
+#include "driver/arrival.h"
+#include "driver/cell_files.h"
+#include "driver/launcher.h"
+#include "driver/prepared_item.h"
+#include "driver/provenance.h"
+#include "driver/server_handle.h"
+#include "driver/token_counts.h"
+#include "server/dialect.h"
+#include "server/interrupt.h"
+#include "wire/atomic_file.h"
+#include "wire/trace.h"
+
+namespace bi_test {
+namespace driver {
+namespace {
+
+using std::chrono::microseconds;
+
+/// One run of one cell, from the out dir to the cert. Lives for one call.
+class CellRunner {
+ public:
+  CellRunner(const Sweep& sweep, const SweepCell& cell, const RunOptions& options,
+             const Launcher& launcher)
+      : sweep_(sweep),
+        cell_(cell),
+        model_(sweep.models[cell.model_index]),
+        options_(options),
+        launcher_(launcher) {
+    clock_.deadline = clock_.start + sweep.run.run_timeout;
+    run_.cell = cell.cell;
+    run_.record.cell = cell.cell;
+    run_.record.source = launcher.source();
+    run_id_ = NewRunId();
+    started_utc_ = NowUtc();
+  }
+
+  CellRun Run() {
+    const std::filesystem::path& out_dir =
+        options_.out_dir.empty() ? sweep_.output.dir : options_.out_dir;
+    Result<CellFiles> files = PrepareCellFiles(out_dir, cell_.cell, run_id_);
+    if (!files.ok()) return Refuse(files.error());
+    files_ = std::move(*files);
+
+    if (Status status = Measure(); !status.ok()) return Refuse(status.error());
+    Report("judge", 0, 1);
+    if (Status status = JudgeAndWrite(); !status.ok()) return Refuse(status.error());
+    run_.wall_s = Elapsed();
+    return std::move(run_);
+  }
+
+ private:
+  double Elapsed() const { return clock_.Seconds(Clock::now()); }
+
+  void Report(const std::string& arm, int done, int total) const {
+    if (!options_.on_progress) return;
+    options_.on_progress(Progress{cell_.test_name, arm, done, total, Elapsed()});
+  }
+
+  CellRun Refuse(const Error& error) {
+    run_.error = error;
+    run_.judgement = Judgement{};
+    if (!files_.dir.empty()) {
+      const Status written = WriteRefusal(files_, cell_.cell, error, NowUtc());
+      if (written.ok()) {
+        run_.refusal_path = files_.refusal.string();
+      } else {
+        run_.error->message += "; the refusal file could not be written either: " +
+                               written.error().Text();
+      }
+    }
+    if (trace_ != nullptr) run_.trace_path = files_.trace.string();
+    run_.wall_s = Elapsed();
+    return std::move(run_);
+  }
+
+  Status PrepareItems() {
+    Result<const server::Dialect*> dialect = server::FindDialect(sweep_.server.kind);
+    if (!dialect.ok()) return dialect.error();
+    dialect_ = *dialect;
+    scorer_ = FindScorer(sweep_.scorer);
+    if (scorer_ == nullptr) {
+      return Error{ErrorCode::kUsage, "there is no scorer \"" + sweep_.scorer + "\"", sweep_.file};
+    }
+    Result<std::vector<config::Item>> items =
+        config::ExpandItems(sweep_.workset, cell_.cell.model, cell_.cell.ctx, sweep_.run.reps);
+    if (!items.ok()) return items.error();
+    for (config::Item& item : *items) {
+      PreparedItem prepared;
+      const WorksetRow& row = sweep_.workset.rows[item.row];
+      prepared.body = dialect_->RequestBody(row, item.seed, sweep_.run);
+      prepared.request_sha256 = Sha256Hex(prepared.body);
+      prepared.prompt_sha256 = Sha256Hex(row.system.value_or("") + '\0' + row.prompt);
+      prepared.item = std::move(item);
+      items_.push_back(std::move(prepared));
+    }
+    Result<ModelFacts> facts = ReadModelFacts(model_.path);
+    if (!facts.ok()) return facts.error();
+    model_facts_ = std::move(*facts);
+    return {};
+  }
+
+  Result<ServerHandle> Launch(int slots, const std::string& role) {
+    Report("launch " + role, 0, 1);
+    server::LaunchSpec spec;
+    spec.server = &sweep_.server;
+    spec.model = &model_;
+    spec.guard = &sweep_.guard;
+    spec.ctx = cell_.cell.ctx;
+    spec.slots = slots;
+    spec.role = role;
+    spec.log_file = files_.ServerLog(role);
+    run_.server_logs.push_back(spec.log_file.string());
+    Result<ServerHandle> server = launcher_.Launch(spec);
+    if (server.ok()) launches_.push_back(server->identity());
+    return server;
+  }
+
+  Status CountTokens(ServerHandle& server) {
+    for (PreparedItem& item : items_) item.prompt_tokens_measured.reset();
+    return MeasurePromptTokens(*dialect_, server.identity(), sweep_, cell_.cell, clock_, items_);
+  }
+
+  /// All arms. An error means that no verdict can be given; faults of single requests are trials.
+  Status Measure() {
+    if (Status status = PrepareItems(); !status.ok()) return status;
+    {
+      Result<ServerHandle> server = Launch(1, "A");
+      if (!server.ok()) return server.error();
+      if (Status status = CountTokens(*server); !status.ok()) return status;
+      if (Status status = OpenTrace(); !status.ok()) return status;
+      if (Status status = Serial(*server, Arm::kA, 0, "A"); !status.ok()) return status;
+      if (Status status = Serial(*server, Arm::kA, 1, "A2"); !status.ok()) return status;
+      if (Status status = server->Stop(); !status.ok()) return status;
+    }
+    {
+      Result<ServerHandle> server = Launch(cell_.cell.dispatch_n, "N");
+      if (!server.ok()) return server.error();
+      if (Status status = CountTokens(*server); !status.ok()) return status;
+      if (Status status = Serial(*server, Arm::kB, 0, "B"); !status.ok()) return status;
+      if (Status status = Concurrent(*server); !status.ok()) return status;
+      if (Status status = server->Stop(); !status.ok()) return status;
+    }
+    return {};
+  }
+
+  Json Header() const {
+    Json header;
+    header["expects_end"] = true;
+    header["reps"] = sweep_.run.reps;
+    header["plan"]["passes"] = sweep_.run.passes;
+    header["plan"]["items"] = items_.size();
+    header["plan"]["fail_fast"] = options_.fail_fast;
+    header["policy"] = PolicyJson(sweep_.policy);
+    header["workset"]["sha256"] = sweep_.workset.sha256;
+    header["workset"]["profile"] = sweep_.workset.name;
+    header["workset"]["corner"] = nullptr;
+    header["workset"]["n_rows"] = sweep_.workset.rows.size();
+    header["workset"]["n_items"] = items_.size();
+    header["workset"]["seed"] = sweep_.run.seed;
+    header["scorer"]["name"] = std::string(scorer_->name());
+    header["scorer"]["version"] = std::string(scorer_->version());
+    header["request"]["n_predict"] = sweep_.run.max_tokens;
+    header["request"]["temperature"] = 0.0;
+    header["request"]["top_k"] = 1;
+    header["request"]["cache_prompt"] = false;
+    header["request"]["n_probs"] = sweep_.run.n_probs;
+    header["request"]["ignore_eos"] = sweep_.run.ignore_eos;
+    header["retries"]["a"] = 0;
+    header["retries"]["a2"] = 0;
+    header["retries"]["b"] = 0;
+    header["retries"]["c"] = Json(Json::Array(static_cast<std::size_t>(sweep_.run.passes), Json(0)));
+    Json::Array arrivals;
+    for (int pass = 0; pass < sweep_.run.passes; ++pass) {
+      arrivals.push_back(ArrivalName(ArrivalOfPass(pass)));
+    }
+    header["plan"]["arrivals"] = std::move(arrivals);
+    header["provenance"]["run_id"] = run_id_;
+    header["provenance"]["tool_version"] = BI_TEST_VERSION;
+    header["provenance"]["host_hash"] = HostHash();
+    header["provenance"]["started_utc"] = started_utc_;
+    header["server"] = ServerJson(launches_, model_facts_);
+    return header;
+  }
+
+  Status OpenTrace() {
+    run_.record.header = Header();
+    Result<std::unique_ptr<wire::TraceWriter>> trace = wire::TraceWriter::Create(files_.trace);
+    if (!trace.ok()) return trace.error();
+    trace_ = std::move(*trace);
+    run_.trace_path = files_.trace.string();
+    return trace_->Write(wire::HeaderLine(run_.record));
+  }
+
+  ArmContext Context() {
+    return ArmContext{sweep_,  *dialect_, *scorer_, items_, *trace_, clock_,
+                      [this](const std::string& label, int done, int total) {
+                        Report(label, done, total);
+                      }};
+  }
+
+  /// Books a finished pass. An error only when going on makes no sense at all.
+  Status Book(ArmResult&& result) {
+    run_.server_busy_s += result.busy_s;
+    run_.requests_sent += result.requests_sent;
+    if (result.stop == ArmStop::kInterrupted) {
+      return Error{ErrorCode::kInterrupted, result.stop_text, cell_.test_name};
+    }
+    if (result.stop == ArmStop::kTraceFailed) {
+      return Error{ErrorCode::kIo, result.stop_text, files_.trace.string()};
+    }
+    if (result.stop == ArmStop::kServerDied || result.stop == ArmStop::kNotIdle) {
+      broken_ = result.stop;
+      broken_text_ = result.stop_text;
+    }
+    run_.record.evidence.push_back(result.evidence);
+    std::move(result.trials.begin(), result.trials.end(),
+              std::back_inserter(run_.record.trials));
+    return trace_->Write(wire::EvidenceLine(run_.record.evidence.back()));
+  }
+
+  Status Pass(ServerHandle& server, ArmPlan plan) {
+    const ArmContext context = Context();
+    Report(plan.label, 0, static_cast<int>(plan.order.size()));
+    return Book(broken_ == ArmStop::kNone ? RunArm(context, server, plan)
+                                          : SkipArm(context, plan, broken_, broken_text_));
+  }
+
+  Status Serial(ServerHandle& server, Arm arm, int pass, const std::string& label) {
+    ArmPlan plan;
+    plan.arm = arm;
+    plan.pass = pass;
+    plan.label = label;
+    plan.order.resize(items_.size());
+    std::iota(plan.order.begin(), plan.order.end(), std::size_t{0});
+    return Pass(server, std::move(plan));
+  }
+
+  /// Mean time of one request served alone on the N-slot server (arm B).
+  microseconds SerialLatency() const {
+    double sum = 0.0;
+    int n = 0;
+    for (const Trial& trial : run_.record.trials) {
+      if (trial.arm != Arm::kB || !trial.dispatch_ts || !trial.complete_ts) continue;
+      sum += *trial.complete_ts - *trial.dispatch_ts;
+      ++n;
+    }
+    return microseconds{n == 0 ? 0 : static_cast<std::int64_t>(sum / n * 1e6)};
+  }
+
+  Status Concurrent(ServerHandle& server) {
+    std::vector<std::size_t> lengths;
+    for (const PreparedItem& item : items_) {
+      lengths.push_back(item.body.size());
+    }
+    const microseconds latency = SerialLatency();
+    for (int pass = 0; pass < sweep_.run.passes; ++pass) {
+      const Arrival arrival = ArrivalOfPass(pass);
+      ArmPlan plan;
+      plan.arm = Arm::kC;
+      plan.pass = pass;
+      plan.label = "C" + std::to_string(pass + 1);
+      plan.width = static_cast<std::size_t>(cell_.cell.dispatch_n);
+      plan.sample_slots = true;
+      plan.order = DispatchOrder(sweep_.workset.rows.size(),
+                                 static_cast<std::size_t>(sweep_.run.reps), sweep_.run.seed, pass);
+      if (arrival == Arrival::kMixed) plan.order = MixLengths(plan.order, lengths);
+      plan.release = ReleaseTimes(arrival, plan.width, latency);
+      if (Status status = Pass(server, std::move(plan)); !status.ok()) return status;
+      if (options_.fail_fast && DivergedAlready(pass)) {
+        run_.record.header["plan"]["stopped_after_pass"] = pass;
+        break;
+      }
+    }
+    return {};
+  }
+
+  bool DivergedAlready(int pass) const {
+    Record so_far = run_.record;
+    so_far.header["plan"]["passes"] = pass + 1;
+    so_far.complete.reset();
+    return Judge(so_far, sweep_.policy).verdict == Verdict::kRed;
+  }
+
+  Status JudgeAndWrite() {
+    run_.record.header["server"] = ServerJson(launches_, model_facts_);
+    run_.record.header["provenance"]["finished_utc"] = NowUtc();
+    run_.record.complete = true;
+    if (Status status = trace_->Write(wire::EndLine(run_.record)); !status.ok()) return status;
+    Result<std::string> digest = trace_->Close();
+    if (!digest.ok()) return digest.error();
+
+    // Through the same door as `bi-test judge`: what is certified is what the file says.
+    Result<CellRun> judged = JudgeTrace(files_.trace, sweep_.policy);
+    if (!judged.ok()) return judged.error();
+    run_.record = std::move(judged->record);
+    run_.judgement = std::move(judged->judgement);
+    run_.cert = std::move(judged->cert);
+    if (Status status = wire::WriteFileAtomically(files_.cert, CertText(run_.cert)); !status.ok()) {
+      return status;
+    }
+    run_.cert_path = files_.cert.string();
+    return {};
+  }
+
+  const Sweep& sweep_;
+  const SweepCell& cell_;
+  const ModelConfig& model_;
+  const RunOptions& options_;
+  const Launcher& launcher_;
+  RunClock clock_;
+  CellRun run_;
+  std::string run_id_;
+  std::string started_utc_;
+  CellFiles files_;
+  const server::Dialect* dialect_ = nullptr;
+  const Scorer* scorer_ = nullptr;
+  std::vector<PreparedItem> items_;
+  ModelFacts model_facts_;
+  std::vector<server::ServerIdentity> launches_;
+  std::unique_ptr<wire::TraceWriter> trace_;
+  ArmStop broken_ = ArmStop::kNone;
+  std::string broken_text_;
+};
+
+}  // namespace
+
+CellRun RunCellWith(const Sweep& sweep, const SweepCell& cell, const RunOptions& options,
+                    const Launcher& launcher) {
+  return CellRunner(sweep, cell, options, launcher).Run();
+}
+
+}  // namespace driver
+
+CellRun RunCell(const Sweep& sweep, const SweepCell& cell, const RunOptions& options) {
+  return driver::RunCellWith(sweep, cell, options, driver::OwnedServerLauncher());
+}
+
+}  // namespace bi_test

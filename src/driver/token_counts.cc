@@ -1,0 +1,97 @@
+#include "driver/token_counts.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "bi_test/json.h"
+#include "server/interrupt.h"
+#include "wire/http_multi.h"
+#include "wire/json_reader.h"
+
+namespace bi_test::driver {
+namespace {
+
+constexpr std::chrono::milliseconds kTokenizerTimeout{30'000};
+/// Room for the chat template and special tokens around the prompt (workset-and-scorer 2.4).
+constexpr std::int64_t kTemplateRoom = 64;
+
+/// The count in a tokenizer's answer; nothing for any shape that does not say one.
+std::optional<std::int64_t> CountIn(const std::string& body) {
+  const Result<Json> reply = wire::ParseJson(body);
+  if (!reply.ok()) return std::nullopt;
+  std::optional<std::int64_t> count;
+  if (const Json* tokens = reply->Find("tokens"); tokens != nullptr && tokens->if_array()) {
+    count = static_cast<std::int64_t>(tokens->if_array()->size());
+  } else {
+    for (const char* key : {"count", "n_tokens", "num_tokens"}) {
+      const Json* value = reply->Find(key);
+      if (value == nullptr) continue;
+      if (value->if_int64() != nullptr) count = *value->if_int64();
+      if (const double* real = value->if_double();
+          real != nullptr && *real >= 0 && *real < 1e9 &&
+          *real == static_cast<double>(static_cast<std::int64_t>(*real))) {
+        count = static_cast<std::int64_t>(*real);
+      }
+      if (count) break;
+    }
+  }
+  if (count && *count <= 0) return std::nullopt;
+  return count;
+}
+
+}  // namespace
+
+Status MeasurePromptTokens(const server::Dialect& dialect, const server::ServerIdentity& identity,
+                           const Sweep& sweep, const Cell& cell, const RunClock& clock,
+                           std::vector<PreparedItem>& items) {
+  if (dialect.tokenize_path().empty()) return {};
+  std::map<std::size_t, std::optional<std::int64_t>> by_row;
+  for (PreparedItem& prepared : items) {
+    const std::size_t row = prepared.item.row;
+    auto it = by_row.find(row);
+    if (it == by_row.end()) {
+      if (server::InterruptSignal() != 0) {
+        return Error{ErrorCode::kInterrupted,
+                     "interrupted by signal " + std::to_string(server::InterruptSignal()), {}};
+      }
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(clock.deadline - Clock::now());
+      if (left.count() <= 0) {
+        return Error{ErrorCode::kDeadline, "the deadline of the whole run passed while the prompts "
+                                           "were being counted", {}};
+      }
+      wire::HttpRequest request;
+      request.method = "POST";
+      request.port = identity.port;
+      request.path = dialect.tokenize_path();
+      request.headers.emplace_back("Content-Type", "application/json");
+      if (!identity.api_key.empty()) {
+        request.headers.emplace_back("Authorization", "Bearer " + identity.api_key);
+      }
+      Json body;
+      body["content"] = sweep.workset.rows[row].prompt;
+      request.body = CompactText(body);
+      request.total_timeout = std::min(kTokenizerTimeout, left);
+      const wire::HttpReply reply = wire::HttpMulti::Fetch(request);
+      std::optional<std::int64_t> count;
+      if (reply.ending == wire::Ending::kDone && reply.status == 200) count = CountIn(reply.body);
+      it = by_row.emplace(row, count).first;
+    }
+    prepared.prompt_tokens_measured = it->second;
+    if (it->second && *it->second + sweep.run.max_tokens + kTemplateRoom > cell.ctx) {
+      return Error{ErrorCode::kRefused,
+                   "work-set row " + std::to_string(row) + " has " + std::to_string(*it->second) +
+                       " tokens; with max_tokens " + std::to_string(sweep.run.max_tokens) +
+                       " and 64 for the chat template it does not fit a slot of " +
+                       std::to_string(cell.ctx) +
+                       ": use a larger ctx, a smaller max_tokens or a shorter prompt",
+                   prepared.item.test_id};
+    }
+  }
+  return {};
+}
+
+}  // namespace bi_test::driver

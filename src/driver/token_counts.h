@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "bi_test/cell.h"
+#include "bi_test/result.h"
+#include "bi_test/sweep.h"
+#include "driver/prepared_item.h"
+#include "driver/run_clock.h"
+#include "server/dialect.h"
+#include "server/owned_server.h"
+
+namespace bi_test::driver {
+
+/// Fills `prompt_tokens_measured` of every item, one tokenizer call per work-set row, on the server that
+/// is up. What cannot be counted stays absent. Refuses an item that does not fit the slot: count +
+/// max_tokens + 64 > ctx would give the same error in both arms and compare equal.
+[[nodiscard]] Status MeasurePromptTokens(const server::Dialect& dialect,
+                                         const server::ServerIdentity& identity,
+                                         const Sweep& sweep, const Cell& cell,
+                                         const RunClock& clock, std::vector<PreparedItem>& items);
+
+}  // namespace bi_test::driver

@@ -1,0 +1,174 @@
+#include "driver/trial_outcome.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "bi_test/sanitize.h"
+
+namespace bi_test::driver {
+namespace {
+
+constexpr std::size_t kMaxReason = 600;
+
+std::string Lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+/// `oom` as a word of its own: not the one inside "room" or "zoom".
+bool HasWordOom(std::string_view text) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  for (std::size_t at = text.find("oom"); at != std::string_view::npos;
+       at = text.find("oom", at + 1)) {
+    const bool left = at == 0 || !is_word(text[at - 1]);
+    const bool right = at + 3 >= text.size() || !is_word(text[at + 3]);
+    if (left && right) return true;
+  }
+  return false;
+}
+
+bool SpeaksOfMemory(std::string_view text) {
+  const std::string lower = Lower(text);
+  return lower.find("out of memory") != std::string::npos ||
+         lower.find("cuda error") != std::string::npos || HasWordOom(lower);
+}
+
+void Fail(Trial& trial, std::string label, std::string phase, std::string_view reason) {
+  trial.failure_mode = std::move(label);
+  trial.score = 0.0;
+  trial.passed = false;
+  trial.phase = std::move(phase);
+  trial.reason = SanitizeText(reason, kMaxReason);
+}
+
+std::string PhaseOf(const wire::HttpReply& reply) {
+  if (reply.ending == wire::Ending::kConnectFailed) return "connect";
+  if (reply.status == 0) return "headers";
+  return reply.body_bytes == 0 ? "first_byte" : "body";
+}
+
+void FillFromReply(wire::ChatReply&& reply, Trial& trial) {
+  trial.content = std::move(reply.content);
+  if (reply.reasoning_content) trial.reasoning_content = std::move(*reply.reasoning_content);
+  trial.tool_calls = std::move(reply.tool_calls);
+  if (reply.finish_reason) trial.finish_reason = std::move(*reply.finish_reason);
+  if (reply.completion_tokens) trial.completion_tokens = *reply.completion_tokens;
+  trial.token_ids = std::move(reply.token_ids);
+  trial.logprobs = std::move(reply.logprobs);
+  trial.margins = std::move(reply.margins);
+  trial.prompt_ms = reply.prompt_ms;
+  trial.predicted_ms = reply.predicted_ms;
+  trial.slot = reply.slot;
+  trial.cached_tokens = reply.cached_tokens;
+  trial.prompt_tokens = reply.prompt_tokens;
+}
+
+void ScoreTrial(const Scorer& scorer, const config::Item& item, Trial& trial) {
+  const std::string& content = *trial.content.if_string();
+  std::optional<std::int64_t> tokens;
+  if (const std::int64_t* count = trial.completion_tokens.if_int64()) tokens = *count;
+  ScoredReply scored = ScoreReply(scorer, content, tokens, item.expected_answer, item.ForScorer());
+  trial.score = scored.score;
+  trial.passed = scored.passed;
+  trial.failure_mode = std::move(scored.failure_mode);
+  trial.extracted_answer = std::move(scored.extracted_answer);
+  if (!scored.reason.empty()) {
+    trial.phase = "score";
+    trial.reason = SanitizeText(scored.reason, kMaxReason);
+  }
+}
+
+}  // namespace
+
+std::string LabelOfStatus(int status, const std::string& body) {
+  if (SpeaksOfMemory(body)) return "oom";
+  if (status == 408 || status == 504) return "http_timeout";
+  return status >= 500 ? "http_5xx" : "http_4xx";
+}
+
+bool FillOutcome(const wire::HttpReply& reply, wire::ChatReplyReader& reader, const Scorer& scorer,
+                 const config::Item& item, Trial& trial) {
+  if (reply.status != 0) trial.http_status = reply.status;
+  if (reply.ending == wire::Ending::kDeadline) {
+    Fail(trial, "http_timeout", PhaseOf(reply), reply.error);
+    return true;
+  }
+  if (reply.ending == wire::Ending::kDone && reply.status != 200) {
+    Fail(trial, LabelOfStatus(reply.status, reply.body), "headers",
+         "HTTP " + std::to_string(reply.status) + ": " + reply.body);
+    return true;
+  }
+  std::variant<wire::ChatReply, wire::ReplyFault> parsed = reader.Finish();
+  if (const auto* fault = std::get_if<wire::ReplyFault>(&parsed)) {
+    using Kind = wire::ReplyFault::Kind;
+    // A stream that ends short is a transport matter: whether the server died decides its label.
+    const bool transport = reply.ending != wire::Ending::kDone &&
+                           reply.ending != wire::Ending::kCancelled &&
+                           reply.ending != wire::Ending::kTooLarge;
+    if (transport || fault->kind == Kind::kCutShort) {
+      Fail(trial, "error_other", PhaseOf(reply),
+           reply.ending == wire::Ending::kDone ? fault->text : reply.error);
+      return false;
+    }
+    const bool memory = fault->kind == Kind::kErrorObject && SpeaksOfMemory(fault->text);
+    Fail(trial, memory ? "oom" : "bad_reply", "parse", fault->text);
+    return true;
+  }
+  if (reply.ending != wire::Ending::kDone) {
+    Fail(trial, "error_other", PhaseOf(reply), reply.error);
+    return false;
+  }
+  auto& chat = std::get<wire::ChatReply>(parsed);
+  const bool truncated = chat.truncated;
+  FillFromReply(std::move(chat), trial);
+  ScoreTrial(scorer, item, trial);
+  if (truncated) {
+    // The slot was full: where the text ends says nothing about what would have come next.
+    Fail(trial, "truncated", "context", "the server cut the answer off at the end of its slot");
+  }
+  return true;
+}
+
+void SettleFault(ArmStop stop, const std::optional<std::string>& death, const std::string& log_tail,
+                 Trial& trial) {
+  switch (stop) {
+    case ArmStop::kDeadline:
+      trial.failure_mode = "http_timeout";
+      break;
+    case ArmStop::kServerDied:
+    case ArmStop::kNone:
+    case ArmStop::kInterrupted:
+    case ArmStop::kNotIdle:
+    case ArmStop::kTraceFailed:
+      break;
+  }
+  if (!death) return;
+  const bool killed = death->find("signal 9") != std::string::npos;
+  if (killed || SpeaksOfMemory(log_tail)) trial.failure_mode = "oom";
+  trial.reason = SanitizeText(trial.reason + "; the server died: " + *death, kMaxReason);
+}
+
+void MarkNotSent(ArmStop stop, const std::string& why, const std::string& log_tail, Trial& trial) {
+  std::string label = "error_other";
+  switch (stop) {
+    case ArmStop::kDeadline:
+      label = "arm_deadline";
+      break;
+    case ArmStop::kServerDied:
+      if (why.find("signal 9") != std::string::npos || SpeaksOfMemory(log_tail)) label = "oom";
+      break;
+    case ArmStop::kNone:
+    case ArmStop::kInterrupted:
+    case ArmStop::kNotIdle:
+    case ArmStop::kTraceFailed:
+      break;
+  }
+  Fail(trial, std::move(label), "not_sent", "never sent: " + why);
+}
+
+}  // namespace bi_test::driver

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "bi_test/scorer.h"
+#include "bi_test/trial.h"
+#include "config/items.h"
+#include "driver/arm.h"
+#include "wire/chat_reply.h"
+#include "wire/http_multi.h"
+
+namespace bi_test::driver {
+
+/// Turns one ended transfer into the observed fields of its trial. False when the cause of a transport
+/// fault is only known once it is clear whether the server died: SettleFault has to follow.
+[[nodiscard]] bool FillOutcome(const wire::HttpReply& reply, wire::ChatReplyReader& reader,
+                               const Scorer& scorer, const config::Item& item, Trial& trial);
+
+/// Gives a trial left open by FillOutcome its failure label (workset-and-scorer 7): `oom` when the
+/// server was killed by signal 9 or its log speaks of memory, else `error_other`.
+void SettleFault(ArmStop stop, const std::optional<std::string>& death, const std::string& log_tail,
+                 Trial& trial);
+
+/// Marks a trial whose request was never sent.
+void MarkNotSent(ArmStop stop, const std::string& why, const std::string& log_tail, Trial& trial);
+
+/// The label of an HTTP error status with the body it came with: `oom`, `http_timeout`, `http_4xx`,
+/// `http_5xx`.
+[[nodiscard]] std::string LabelOfStatus(int status, const std::string& body);
+
+}  // namespace bi_test::driver

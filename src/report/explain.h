@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "bi_test/cell_run.h"
+#include "bi_test/trial.h"
+
+namespace bi_test::report {
+
+/// One line, under 300 bytes: verdict, what differs first and where, or what is missing.
+[[nodiscard]] std::string MessageLine(const CellRun& run);
+
+/// The same for somebody who has to act on it, under 4 KB however large the answers are: the first
+/// difference in view (id, arm, pass, slot, companions, token index, offsets, both texts), the
+/// evidence in numbers, reason codes, where the full texts lie, what to do next.
+[[nodiscard]] std::string Explain(const CellRun& run);
+
+/// `A`, `A2`, `A3`, `B`, `B2`, `C1`...: the name of an arm and pass (design of the arms).
+[[nodiscard]] std::string ArmLabel(Arm arm, int pass);
+
+}  // namespace bi_test::report

@@ -1,0 +1,138 @@
+#include "report/next_step.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "report/clean_text.h"
+
+namespace bi_test::report {
+namespace {
+
+struct Advice {
+  std::string_view code;
+  std::string_view text;
+};
+
+/// By reason code of the judgement; the first that applies is given.
+constexpr std::array<Advice, 19> kAdvice = {{
+    {"SELF_IDENTITY",
+     "Serving one at a time is not repeatable on this server, so nothing can be said about "
+     "batching: "
+     "look for sampling, a cache or a busy neighbour, then run again."},
+    {"REQUEST_MISMATCH",
+     "The arms did not send the same bodies; this is a fault of the harness or of an edited trace. "
+     "Record the cell again."},
+    {"ARM_MISSING", "One arm returned nothing: read the server log, then run the cell again."},
+    {"AC_DIVERGED",
+     "Serve this model one request at a time at this ctx, or at a smaller N that is GREEN. The "
+     "trace "
+     "holds both texts in full."},
+    {"AC_AB_DIVERGED",
+     "Outputs change as soon as the server has N slots, before anything is batched: look at the "
+     "context per slot and the slot flags first, then at batching."},
+    {"INVALID_INPUT", "Nothing could be compared: check that the trace holds arms A and C."},
+    {"TRACE_INCOMPLETE", "The trace ends before its closing record: run the cell again."},
+    {"NO_OVERLAP",
+     "The server never had enough requests in service at once: check its slot count, that "
+     "continuous "
+     "batching is on, and that the work-set has at least N items with answers long enough to "
+     "overlap."},
+    {"FLOOR",
+     "Too many requests failed: read the server log, raise the request timeout or lower N, then "
+     "run "
+     "again."},
+    {"COVERAGE",
+     "Too little of the work was served side by side: use more items or longer answers, then run "
+     "again."},
+    {"CACHED_PROMPT",
+     "The server took prompt tokens from a cache: switch prompt caching off for the experiment."},
+    {"FEW_PROMPTS", "Use a work-set with more distinct prompts, then run again."},
+    {"UNCERTIFIED_IDS",
+     "Some ids failed in every arm, so nothing is known about them: mend or remove these items, or "
+     "sign the cell off by name."},
+    {"FRAMING",
+     "The same words came back framed differently (reasoning apart or inline): settle the chat "
+     "template, or sign the cell off by name."},
+    {"FINISH_REASON",
+     "Only the finish reason differs: look at the token limit and stop words, or sign the cell off "
+     "by "
+     "name."},
+    {"B_DISAGREES",
+     "N slots used one at a time differ from one slot although the batched arm agrees: run again "
+     "with "
+     "more passes before relying on it."},
+    {"CONTROL_TOKEN", "A control arm gave other tokens: run again with more passes."},
+    {"SERIAL_TOKEN", "Arm A gave other tokens on its repeat: find out why before batching."},
+    {"LOGIT_ONLY",
+     "Tokens agree, log-probabilities do not: sign the cell off by name if that is acceptable."},
+}};
+
+constexpr std::string_view kInfrastructure =
+    "A server or transport fault, not a numeric difference: read the server log, mend the cause, "
+    "then "
+    "run the cell again.";
+
+constexpr std::string_view kLeak =
+    "A request got the answer of a neighbour: do not batch on this server build at all, and report "
+    "it "
+    "with the trace.";
+
+std::string_view ByVerdict(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kGreen:
+      return "`bi-test promote` tells whether it may be deployed; the cert licenses this cell "
+             "only.";
+    case Verdict::kRed:
+      return "Serve this model one request at a time at this ctx.";
+    case Verdict::kAmber:
+      return "Read the differences, then sign the cell off by name in the sweep file or keep "
+             "serving "
+             "one at a time.";
+    case Verdict::kUnverified:
+      return "Add the missing evidence and run the cell again.";
+  }
+  return "";
+}
+
+std::string_view ByError(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUsage:
+    case ErrorCode::kInvalidFile:
+      return "Correct it and run again; nothing was measured.";
+    case ErrorCode::kNotFound:
+      return "Put the missing file in place and run again.";
+    case ErrorCode::kRefused:
+      return "A guard refused before anything was launched: free the resource or change the limit "
+             "named above.";
+    case ErrorCode::kServer:
+      return "Read the server log; run again once the server starts and stays up.";
+    case ErrorCode::kTransport:
+      return "Read the server log and the trace, then run the cell again.";
+    case ErrorCode::kDeadline:
+      return "Raise the deadline named above or make the work smaller.";
+    case ErrorCode::kIo:
+      return "Make the path writable, with room on the disk, and run again.";
+    case ErrorCode::kInterrupted:
+      return "Run the cell again; what was recorded is in the trace.";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string NextStep(const CellRun& run) {
+  if (run.error) return std::string(ByError(run.error->code));
+  const Judgement& judgement = run.judgement;
+  if (judgement.transport_only) return std::string(kInfrastructure);
+  if (judgement.divergence_class == "leak") return std::string(kLeak);
+  for (const Advice& advice : kAdvice) {
+    if (std::find(judgement.reason_codes.begin(), judgement.reason_codes.end(), advice.code) !=
+        judgement.reason_codes.end()) {
+      return std::string(advice.text);
+    }
+  }
+  return std::string(ByVerdict(judgement.verdict));
+}
+
+}  // namespace bi_test::report

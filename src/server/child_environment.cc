@@ -1,0 +1,61 @@
+#include "server/child_environment.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "server/text.h"
+
+namespace bi_test::server {
+namespace {
+
+bool IsScrubbed(const std::string& name, const Dialect& dialect) {
+  const std::vector<std::string> kept = dialect.KeptEnvNames();
+  if (std::find(kept.begin(), kept.end(), name) != kept.end()) return false;
+  const std::vector<std::string> prefixes = dialect.ScrubbedEnvPrefixes();
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const std::string& prefix) { return name.starts_with(prefix); });
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> ChildEnvironment(
+    const std::map<std::string, std::string>& inherited, const Dialect& dialect,
+    const ServerConfig& server, const std::string& api_key, const std::string& mark) {
+  std::map<std::string, std::string> variables;
+  for (const auto& [name, value] : inherited) {
+    if (!IsScrubbed(name, dialect)) variables[name] = value;
+  }
+  for (const auto& [name, value] : dialect.Environment(api_key)) variables[name] = value;
+  for (const auto& [name, value] : server.env) {
+    const std::string where = "server.env." + Printable(name);
+    if (name.empty() || name.find('=') != std::string::npos ||
+        (name + value).find('\0') != std::string::npos) {
+      return Error{ErrorCode::kRefused,
+                   "this is no variable: a name has no `=`, and neither part a zero byte", where};
+    }
+    if (Status allowed = dialect.CheckEnvName(name); !allowed.ok()) {
+      return Error{allowed.error().code, allowed.error().message, where};
+    }
+    variables[name] = value;
+  }
+  std::vector<std::string> environment;
+  environment.reserve(variables.size() + 1);
+  for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
+  environment.push_back(mark);
+  return environment;
+}
+
+std::map<std::string, std::string> InheritedEnvironment() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0) continue;
+    variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+}  // namespace bi_test::server

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "server/gguf_header.h"
+
+namespace bi_test::server {
+
+/// Bytes per cached element of a KV cache type (`f16` 2, `q8_0` 34/32), any case; nothing for a
+/// label that is not known.
+[[nodiscard]] std::optional<double> KvBytesPerElement(std::string_view kv_label);
+
+/// What a launch is expected to need. GiB.
+struct Footprint {
+  double weights = 0.0;
+  /// Rule of thumb of spec/server-guard 3.1, 13 GiB for 131072 tokens in q8_0, times slots and
+  /// type.
+  double kv_rule = 0.0;
+  /// From the geometry in the model's header; 0 when that is not known.
+  double kv_geometry = 0.0;
+  double overhead = 1.5;
+
+  /// The larger of the two figures: the rule stands for one class of models only.
+  [[nodiscard]] double kv() const { return kv_rule > kv_geometry ? kv_rule : kv_geometry; }
+  [[nodiscard]] double total() const { return weights + kv() + overhead; }
+};
+
+/// Nothing when the KV label is not known. `header` may be null. `ctx` tokens per slot.
+[[nodiscard]] std::optional<Footprint> ProjectFootprint(double weights_gib,
+                                                        const GgufHeader* header, int ctx,
+                                                        int slots, std::string_view kv_label);
+
+/// The largest n in 1..slots whose footprint leaves `floor_gib` of `available_gib` free; 1 when
+/// none does (server-guard 3.2).
+[[nodiscard]] int LargestFit(double weights_gib, const GgufHeader* header, int ctx, int slots,
+                             std::string_view kv_label, double available_gib, double floor_gib);
+
+}  // namespace bi_test::server

@@ -1,0 +1,112 @@
+#include "server/guards.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "server/text.h"
+
+namespace bi_test::server {
+namespace {
+
+constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
+constexpr double kTolerance = 1e-9;
+constexpr int kMaxSlots = 256;  // Of llama.cpp; also keeps ctx * slots far from overflow.
+
+Error Refused(std::string message, const LaunchSpec& spec) {
+  return Error{ErrorCode::kRefused, std::move(message), spec.model->id};
+}
+
+std::string Gib(double value) { return Decimal(value, 2) + " GiB"; }
+
+std::string FootprintText(const Footprint& footprint, const LaunchSpec& spec) {
+  return "projected footprint " + Gib(footprint.total()) + " (weights " + Gib(footprint.weights) +
+         " + KV " + Gib(footprint.kv()) + " + overhead " + Gib(footprint.overhead) + ") for " +
+         std::to_string(spec.slots) + " slots of " + std::to_string(spec.ctx) + " tokens in " +
+         spec.model->kv;
+}
+
+std::optional<Error> CheckNumbers(const LaunchSpec& spec) {
+  const GuardConfig& guard = *spec.guard;
+  if (spec.ctx < 1 || spec.slots < 1 || spec.slots > kMaxSlots) {
+    return Refused("found ctx " + std::to_string(spec.ctx) + " and " + std::to_string(spec.slots) +
+                       " slots; ctx must be at least 1, slots 1 to " + std::to_string(kMaxSlots),
+                   spec);
+  }
+  if (!std::isfinite(guard.max_footprint_gib) || guard.max_footprint_gib <= 0) {
+    return Refused("guard.max_footprint_gib: found " + Decimal(guard.max_footprint_gib, 2) +
+                       "; it must be a number above 0",
+                   spec);
+  }
+  if (!std::isfinite(guard.memory_floor_gib) || guard.memory_floor_gib < 0) {
+    return Refused("guard.memory_floor_gib: found " + Decimal(guard.memory_floor_gib, 2) +
+                       "; it must be a number, 0 or more",
+                   spec);
+  }
+  if (spec.ctx > guard.max_ctx) {
+    return Refused("ctx " + std::to_string(spec.ctx) + " is above the ceiling of " +
+                       std::to_string(guard.max_ctx) +
+                       " tokens per slot; lower ctx or raise guard.max_ctx",
+                   spec);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<GuardReport> CheckGuards(const LaunchSpec& spec,
+                                std::optional<std::uint64_t> available_bytes) {
+  const GuardConfig& guard = *spec.guard;
+  const ModelConfig& model = *spec.model;
+  if (std::optional<Error> wrong = CheckNumbers(spec)) return *wrong;
+
+  GuardReport report;
+  Result<std::uint64_t> bytes = ModelBytes(model.path);
+  if (!bytes.ok()) return bytes.error();
+  report.model_bytes = *bytes;
+  // A file we cannot read as GGUF is the server's to judge; the rule of thumb then stands alone.
+  if (Result<GgufHeader> header = ReadGgufHeader(model.path); header.ok()) {
+    report.header = std::move(*header);
+  }
+  const GgufHeader* header = report.header ? &*report.header : nullptr;
+  const double weights = static_cast<double>(report.model_bytes) / kGib;
+  const std::optional<Footprint> footprint =
+      ProjectFootprint(weights, header, spec.ctx, spec.slots, model.kv);
+  if (!footprint) {
+    return Refused("kv: found `" + Printable(model.kv) +
+                       "`; known are f32, f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl",
+                   spec);
+  }
+  report.footprint = *footprint;
+
+  if (footprint->total() > guard.max_footprint_gib + kTolerance) {
+    return Refused("guard S0: " + FootprintText(*footprint, spec) + " is above the cap of " +
+                       Gib(guard.max_footprint_gib) +
+                       "; lower ctx or parallel, or raise guard.max_footprint_gib",
+                   spec);
+  }
+  if (!available_bytes) {
+    if (guard.allow_unknown_memory) return report;
+    return Refused(
+        "guard S4: the available memory cannot be read on this system; set "
+        "guard.allow_unknown_memory to launch all the same",
+        spec);
+  }
+  report.available_gib = static_cast<double>(*available_bytes) / kGib;
+  if (footprint->total() + guard.memory_floor_gib > report.available_gib + kTolerance) {
+    const int fit = LargestFit(weights, header, spec.ctx, spec.slots, model.kv,
+                               report.available_gib, guard.memory_floor_gib);
+    std::string text = "guard S4: " + FootprintText(*footprint, spec) + " plus the floor of " +
+                       Gib(guard.memory_floor_gib) + " is above the available " +
+                       Gib(report.available_gib);
+    if (fit > 1) {
+      text += "; guard S7: at most " + std::to_string(fit) + " of " + std::to_string(spec.slots) +
+              " slots fit, and the number is never lowered silently";
+    }
+    return Refused(text + "; free memory, lower ctx or parallel, or lower guard.memory_floor_gib",
+                   spec);
+  }
+  return report;
+}
+
+}  // namespace bi_test::server

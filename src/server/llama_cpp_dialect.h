@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/dialect.h"
+
+namespace bi_test::server {
+
+/// llama-server of llama.cpp. Flags, endpoints and texts as measured with build 11669; endpoints
+/// that older builds lack are tolerated where the verdict does not rest on them.
+class LlamaCppDialect final : public Dialect {
+ public:
+  [[nodiscard]] std::string_view kind() const override { return "llama.cpp"; }
+  [[nodiscard]] Result<std::vector<std::string>> Arguments(
+      const LaunchSpec& spec, std::uint16_t port, const std::string& api_key) const override;
+  [[nodiscard]] std::vector<std::string> ScrubbedEnvPrefixes() const override;
+  [[nodiscard]] std::vector<std::string> KeptEnvNames() const override;
+  [[nodiscard]] std::map<std::string, std::string> Environment(
+      const std::string& api_key) const override;
+  [[nodiscard]] Status CheckEnvName(std::string_view name) const override;
+  [[nodiscard]] std::string RequestBody(const WorksetRow& row, std::uint64_t seed,
+                                        const RunConfig& run) const override;
+  [[nodiscard]] std::string slots_path() const override { return "/slots"; }
+  [[nodiscard]] std::string props_path() const override { return "/props"; }
+  [[nodiscard]] std::string tokenize_path() const override { return "/tokenize"; }
+  [[nodiscard]] Counters ParseMetrics(std::string_view page) const override;
+  [[nodiscard]] std::optional<int> ParseBusySlots(std::string_view listing) const override;
+  [[nodiscard]] Status CheckProps(const Json& props, const LaunchSpec& spec,
+                                  ServerIdentity& identity) const override;
+  [[nodiscard]] Status CheckSlots(const Json& listing, const LaunchSpec& spec,
+                                  ServerIdentity& identity) const override;
+  [[nodiscard]] std::string ProbeBody() const override;
+  [[nodiscard]] bool SaysPortTaken(std::string_view log) const override;
+  [[nodiscard]] std::string ExitHint(std::string_view log) const override;
+};
+
+}  // namespace bi_test::server

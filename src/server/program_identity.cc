@@ -1,0 +1,153 @@
+#include "server/program_identity.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <vector>
+
+#include "server/text.h"
+#include "wire/atomic_file.h"
+#include "wire/sha256.h"
+
+namespace bi_test::server {
+namespace {
+
+constexpr std::size_t kMaxMaps = std::size_t{64} << 20;
+constexpr std::size_t kMaxCommandLine = std::size_t{4} << 20;
+
+struct FileDigest {
+  std::uint64_t bytes = 0;
+  std::string sha256;
+};
+
+// A digest of a large library is worth keeping: each launch asks again for the same files.
+Result<FileDigest> DigestOf(const std::filesystem::path& file) {
+  using Key = std::tuple<std::string, ino_t, off_t, std::int64_t, std::int64_t>;
+  static std::mutex mutex;
+  static std::map<Key, std::string> known;
+  struct stat info {};
+  if (::stat(file.c_str(), &info) != 0) {
+    return Error{ErrorCode::kNotFound, "the file cannot be read; check its path", file.string()};
+  }
+  const Key key{file.string(), info.st_ino, info.st_size, info.st_mtim.tv_sec,
+                info.st_mtim.tv_nsec};
+  const auto bytes = static_cast<std::uint64_t>(info.st_size);
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(key); found != known.end()) {
+      return FileDigest{bytes, found->second};
+    }
+  }
+  Result<std::string> digest = wire::FileSha256(file);
+  if (!digest.ok()) return digest.error();
+  const std::lock_guard lock(mutex);
+  known[key] = *digest;
+  return FileDigest{bytes, *digest};
+}
+
+// Files mapped executable, in the order of the memory map.
+std::vector<std::string> MappedCode(int pid) {
+  std::vector<std::string> files;
+  const std::optional<std::string> maps =
+      ReadPseudoFile("/proc/" + std::to_string(pid) + "/maps", kMaxMaps);
+  if (!maps) return files;
+  for (const std::string_view line : SplitLines(*maps)) {
+    // address permissions offset device inode path
+    const std::vector<std::string_view> fields = SplitFields(line);
+    if (fields.size() < 6 || fields[1].size() < 3 || fields[1][2] != 'x') continue;
+    const std::size_t path = line.find('/');
+    if (path == std::string_view::npos) continue;
+    std::string file(line.substr(path));
+    if (std::find(files.begin(), files.end(), file) == files.end())
+      files.push_back(std::move(file));
+  }
+  return files;
+}
+
+std::set<std::string> CommandLine(int pid) {
+  std::set<std::string> words;
+  const std::optional<std::string> text =
+      ReadPseudoFile("/proc/" + std::to_string(pid) + "/cmdline", kMaxCommandLine);
+  std::string_view rest = text ? std::string_view(*text) : std::string_view();
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\0'), rest.size());
+    words.emplace(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return words;
+}
+
+bool IsLoader(const std::string& file) {
+  const std::string name = std::filesystem::path(file).filename().string();
+  return name.starts_with("ld-") || name.starts_with("ld.so");
+}
+
+bool SameFile(const std::string& a, const std::string& b) {
+  std::error_code failure;
+  return std::filesystem::equivalent(a, b, failure) && !failure;
+}
+
+}  // namespace
+
+Status DescribeBinary(const std::filesystem::path& binary, ServerIdentity& identity) {
+  const Result<FileDigest> digest = DigestOf(binary);
+  if (!digest.ok()) return digest.error();
+  identity.binary = binary.string();
+  identity.binary_bytes = digest->bytes;
+  identity.binary_sha256 = digest->sha256;
+  return {};
+}
+
+void DescribeProgram(int pid, ServerIdentity& identity) {
+  identity.program = identity.binary;
+  identity.program_bytes = identity.binary_bytes;
+  identity.program_sha256 = identity.binary_sha256;
+
+  const std::vector<std::string> code = MappedCode(pid);
+  std::error_code failure;
+  std::string program =
+      std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe", failure).string();
+  if (failure) program.clear();
+  if (IsLoader(program)) {
+    const std::set<std::string> words = CommandLine(pid);
+    for (const std::string& file : code) {
+      const bool named = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+        return word == file || (word.starts_with('/') && SameFile(word, file));
+      });
+      if (named && !IsLoader(file)) {
+        program = file;
+        break;
+      }
+    }
+  }
+  if (!program.empty()) {
+    if (const Result<FileDigest> digest = DigestOf(program); digest.ok()) {
+      identity.program = program;
+      identity.program_bytes = digest->bytes;
+      identity.program_sha256 = digest->sha256;
+    }
+  }
+
+  // Sorted by name, so that the order of loading and the folder do not matter.
+  std::set<std::string> lines;
+  for (const std::string& file : code) {
+    const Result<FileDigest> digest = DigestOf(file);
+    if (!digest.ok()) return;
+    lines.insert(std::filesystem::path(file).filename().string() + ' ' + digest->sha256 + '\n');
+  }
+  if (lines.empty()) return;
+  wire::Sha256 all;
+  for (const std::string& line : lines) all.Update(line);
+  identity.libraries_sha256 = all.Hex();
+}
+
+}  // namespace bi_test::server

@@ -1,0 +1,24 @@
+# bi_test used from outside, and the rules that keep its parts apart.
+set(consumer_tools
+  "-DROOT=${bi_test_SOURCE_DIR}" "-DBUILD=${bi_test_BINARY_DIR}" "-DGENERATOR=${CMAKE_GENERATOR}"
+  "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DLAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}"
+  "-DFLAGS=${CMAKE_CXX_FLAGS}")
+
+# bi_test_add_script_test(<name> <script> <timeout> [variables]...)
+function(bi_test_add_script_test name script timeout)
+  add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" ${consumer_tools}
+           "-DSCRATCH=${bi_test_BINARY_DIR}/consumer/${name}" ${ARGN}
+           -P "${bi_test_SOURCE_DIR}/tests/consumer/scripts/${script}")
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS consumer)
+endfunction()
+
+bi_test_add_script_test(include_table_test include_table.cmake 60)
+bi_test_add_script_test(core_only_test core_only.cmake 1800)
+if(BI_TEST_INSTALL)
+  bi_test_add_script_test(install_test use_bi_test.cmake 1800 -DMODE=package)
+  # Each public header compiles alone. Runs the build tool, hence alone.
+  add_test(NAME public_headers_test COMMAND "${CMAKE_COMMAND}" --build "${bi_test_BINARY_DIR}"
+           --target all_verify_interface_header_sets)
+  set_tests_properties(public_headers_test PROPERTIES TIMEOUT 1800 LABELS consumer RUN_SERIAL TRUE)
+endif()
+bi_test_add_script_test(fetch_content_test use_bi_test.cmake 1800 -DMODE=source)

@@ -1,0 +1,22 @@
+# End-to-end tests on a real llama-server. They fail without one: a skipped end-to-end test would look
+# like a pass.
+set(BI_TEST_LLAMA_SERVER "$ENV{BI_TEST_LLAMA_SERVER}" CACHE FILEPATH
+    "llama-server for the end-to-end tests (scripts/get-llama-server)")
+
+set(e2e_dir "${CMAKE_CURRENT_LIST_DIR}")
+function(bi_test_add_e2e_test name)
+  bi_test_add_test(NAME ${name} SOURCES "${e2e_dir}/${name}.cc"
+                                        "${e2e_dir}/real_world.cc"
+                                        "${bi_test_SOURCE_DIR}/tests/support/run_binary.cc"
+                   DEPS bi_test_driver bi_test_config bi_test_matchers bi_test_make_model
+                   LABELS e2e TIMEOUT 600)
+  # One server at a time: two of them on few cores would only measure each other.
+  set_tests_properties(${name} PROPERTIES
+    RESOURCE_LOCK llama_server ENVIRONMENT "BI_TEST_LLAMA_SERVER=${BI_TEST_LLAMA_SERVER}")
+endfunction()
+
+bi_test_add_e2e_test(real_cells_test)
+bi_test_add_e2e_test(life_test)
+target_compile_definitions(life_test PRIVATE
+  BI_TEST_CELLS_BINARY="$<TARGET_FILE:bi_test_cells>")
+add_dependencies(life_test bi_test_cells)

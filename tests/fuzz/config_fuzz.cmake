@@ -1,0 +1,8 @@
+if(BI_TEST_BUILD_FUZZERS)
+  add_executable(sweep_file_fuzzer "${CMAKE_CURRENT_LIST_DIR}/sweep_file_fuzzer.cc")
+  target_compile_features(sweep_file_fuzzer PRIVATE cxx_std_20)
+  target_compile_options(sweep_file_fuzzer PRIVATE -fsanitize=fuzzer)
+  target_link_options(sweep_file_fuzzer PRIVATE -fsanitize=fuzzer)
+  target_include_directories(sweep_file_fuzzer PRIVATE "${bi_test_SOURCE_DIR}/src")
+  target_link_libraries(sweep_file_fuzzer PRIVATE bi_test::config bi_test_build_flags)
+endif()

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace bi_test::stub {
+
+/// What the stub server is told to do: flags as llama-server takes them, and STUB_* variables.
+/// Without any variable it is honest.
+struct Script {
+  int port = 0;
+  int slots = 1;
+  int context = 4096;  ///< Of all slots together, as `-c`.
+  std::string model;
+  std::string api_key;  ///< LLAMA_API_KEY; empty: none is asked for.
+
+  std::chrono::milliseconds service{150};       ///< STUB_SERVICE_MS: one chat, alone or not.
+  int exit_at_start = -1;                       ///< STUB_EXIT_AT_START: exit code.
+  std::chrono::milliseconds sleep_at_start{0};  ///< STUB_SLEEP_AT_START_MS, before it listens.
+  std::chrono::milliseconds loading{0};         ///< STUB_LOADING_MS: 503 for everything.
+  bool never_ready = false;                     ///< STUB_NEVER_READY: 503 for ever.
+  bool silent = false;                          ///< STUB_SILENT: accepts and never answers.
+  bool router = false;                          ///< STUB_ROUTER: no model, /health 200.
+  int total_slots = -1;      ///< STUB_TOTAL_SLOTS: reported instead of the truth.
+  int slot_context = -1;     ///< STUB_N_CTX: reported instead of the truth.
+  std::string model_path;    ///< STUB_MODEL_PATH: reported instead of the truth.
+  int die_after = -1;        ///< STUB_DIE_AFTER: the chat after that many kills it.
+  int die_signal = 9;        ///< STUB_DIE_SIGNAL.
+  int bad_gateways = 0;      ///< STUB_BAD_GATEWAYS: so many chats get 502 first.
+  bool ignore_term = false;  ///< STUB_IGNORE_TERM.
+  bool endless = false;      ///< STUB_ENDLESS: a stream that never ends.
+  bool diverge = false;      ///< STUB_DIVERGE: another answer in company.
+  /// STUB_GRANDCHILD: `group`, `session` or `hidden`: a process that keeps the listening socket, in
+  /// the stub's group, in its own session, or in its own session and without our environment.
+  std::string grandchild;
+  /// STUB_STRANGER: the port is served by a process that has nothing to do with the stub any more.
+  bool stranger = false;
+  long long spam_bytes = 0;  ///< STUB_SPAM_BYTES to standard error at start.
+  int bind_failures = 0;     ///< STUB_BIND_FAILURES: so many launches cannot bind.
+  std::string state_file;    ///< STUB_STATE_FILE: grows by one byte per launch.
+  std::string report_file;   ///< STUB_REPORT_FILE: pid, arguments, environment.
+};
+
+/// Reads both; ends the program with 2 when a flag lacks its value.
+[[nodiscard]] Script ReadScript(int argc, char** argv);
+
+}  // namespace bi_test::stub

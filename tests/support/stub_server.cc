@@ -1,0 +1,342 @@
+// A scripted stand-in for llama-server, for tests that need a server program which misbehaves on
+// demand. Script and honest defaults: stub/script.h.
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "support/stub/engine.h"
+#include "support/stub/script.h"
+#include "wire/json_reader.h"
+
+namespace bi_test::stub {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMaxRequest = std::size_t{16} << 20;
+
+struct Request {
+  std::string method, path, head, body;
+};
+
+bool Send(int client, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+bool Receive(int client, Request& request) {
+  std::string text;
+  std::vector<char> buffer(65'536);
+  std::size_t head_end = std::string::npos;
+  std::size_t length = 0;
+  while (text.size() < kMaxRequest) {
+    if (head_end == std::string::npos) {
+      head_end = text.find("\r\n\r\n");
+      if (head_end != std::string::npos) {
+        request.head = text.substr(0, head_end + 2);
+        const std::size_t header = request.head.find("Content-Length: ");
+        if (header != std::string::npos) {
+          length = static_cast<std::size_t>(std::atoll(request.head.c_str() + header + 16));
+        }
+      }
+    }
+    if (head_end != std::string::npos && text.size() >= head_end + 4 + length) break;
+    const ssize_t got = ::recv(client, buffer.data(), buffer.size(), 0);
+    if (got <= 0) return false;
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  if (head_end == std::string::npos) return false;
+  request.body = text.substr(head_end + 4);
+  const std::size_t space = request.head.find(' ');
+  request.method = request.head.substr(0, space);
+  request.path = request.head.substr(space + 1, request.head.find(' ', space + 1) - space - 1);
+  return true;
+}
+
+void Reply(int client, int status, std::string_view type, std::string_view body) {
+  Send(client, "HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Type: " + std::string(type) +
+                   "\r\nContent-Length: " + std::to_string(body.size()) +
+                   "\r\nConnection: close\r\n\r\n");
+  Send(client, body);
+}
+
+void ReplyJson(int client, int status, const Json& body) {
+  Reply(client, status, "application/json", CompactText(body));
+}
+
+Json ErrorObject(int code, const char* type, const char* message) {
+  return Json::Object{
+      {"error",
+       Json(Json::Object{{"code", Json(code)}, {"type", Json(type)}, {"message", Json(message)}})}};
+}
+
+// `ask 3` is answered with `ok-3`, anything else with itself.
+std::string AnswerTo(const Json& body) {
+  std::string prompt;
+  if (const Json* messages = body.Find("messages"); messages != nullptr && messages->if_array()) {
+    for (const Json& message : *messages->if_array()) {
+      const Json* content = message.Find("content");
+      if (content != nullptr && content->if_string() != nullptr) prompt = *content->if_string();
+    }
+  }
+  return prompt.starts_with("ask ") ? "ok-" + prompt.substr(4) : "ok:" + prompt.substr(0, 40);
+}
+
+class Server {
+ public:
+  explicit Server(const Script& script)
+      : script_(script), engine_(script.slots, script.service), start_(Clock::now()) {}
+
+  [[noreturn]] void Run(int listener) {
+    std::thread([this] { engine_.Run(); }).detach();
+    while (true) {
+      const int client = ::accept(listener, nullptr, nullptr);
+      if (client < 0) continue;
+      std::thread([this, client] {
+        Handle(client);
+        ::close(client);
+      }).detach();
+    }
+  }
+
+ private:
+  void Handle(int client) {
+    if (script_.silent) {
+      while (true) ::pause();
+    }
+    Request request;
+    if (!Receive(client, request)) return;
+    const bool loading = script_.never_ready || Clock::now() - start_ < script_.loading;
+    if (loading) {
+      return ReplyJson(client, 503, ErrorObject(503, "unavailable_error", "Loading model"));
+    }
+    if (request.path == "/health") {
+      return ReplyJson(client, 200, Json::Object{{"status", Json("ok")}});
+    }
+    if (!script_.api_key.empty() &&
+        request.head.find("Bearer " + script_.api_key + "\r\n") == std::string::npos) {
+      return ReplyJson(client, 401, ErrorObject(401, "authentication_error", "Invalid API Key"));
+    }
+    if (request.path == "/props") return Props(client);
+    if (request.path == "/slots") return Slots(client);
+    if (request.path == "/metrics") return Metrics(client);
+    if (request.path == "/v1/chat/completions" && request.method == "POST") {
+      return Chat(client, request.body);
+    }
+    ReplyJson(client, 404, ErrorObject(404, "not_found_error", "File Not Found"));
+  }
+
+  void Props(int client) {
+    Json::Object settings{{"n_ctx", Json(script_.slot_context)}};
+    Json::Object props{{"total_slots", Json(script_.total_slots)},
+                       {"model_path", Json(script_.model_path)},
+                       {"build_info", Json("stub-1")},
+                       {"chat_template", Json("secret template")},
+                       {"default_generation_settings", Json(settings)}};
+    if (script_.router) props = {{"role", Json("router")}};
+    ReplyJson(client, 200, Json(props));
+  }
+
+  void Slots(int client) {
+    const std::vector<bool> busy = engine_.Busy();
+    Json::Array slots;
+    for (int i = 0; i < script_.total_slots; ++i) {
+      const auto index = static_cast<std::size_t>(i);
+      slots.push_back(Json::Object{{"id", Json(i)},
+                                   {"n_ctx", Json(script_.slot_context)},
+                                   {"is_processing", Json(index < busy.size() && busy[index])}});
+    }
+    ReplyJson(client, 200, Json(slots));
+  }
+
+  void Metrics(int client) {
+    const Engine::Numbers numbers = engine_.Read();
+    const double mean = numbers.decode_calls == 0 ? 0.0
+                                                  : static_cast<double>(numbers.busy_sum) /
+                                                        static_cast<double>(numbers.decode_calls);
+    std::string page = "# TYPE llamacpp:n_decode_total counter\n";
+    page += "llamacpp:n_decode_total " + std::to_string(numbers.decode_calls) + "\n";
+    page += "llamacpp:n_busy_slots_per_decode " + CompactText(Json(mean)) + "\n";
+    page += "llamacpp:tokens_predicted_total " + std::to_string(numbers.tokens) + "\n";
+    page += "llamacpp:requests_processing " + std::to_string(numbers.processing) + "\n";
+    page += "llamacpp:requests_deferred " + std::to_string(numbers.deferred) + "\n";
+    Reply(client, 200, "text/plain; version=0.0.4", page);
+  }
+
+  void Chat(int client, const std::string& text) {
+    const int number = ++chats_;
+    if (number <= script_.bad_gateways) {
+      return Reply(client, 502, "text/html", "<html>Bad Gateway</html>");
+    }
+    if (script_.die_after >= 0 && number > script_.die_after) ::raise(script_.die_signal);
+    const Result<Json> body = wire::ParseJson(text);
+    if (!body.ok()) {
+      return ReplyJson(client, 400, ErrorObject(400, "invalid_request_error", "not JSON"));
+    }
+    if (script_.endless) return Endless(client);
+    const Engine::Served served = engine_.Serve();
+    std::string answer = AnswerTo(*body);
+    if (script_.diverge && served.widest > 1) answer += "/" + std::to_string(served.slot % 3);
+
+    const Json* stream = body->Find("stream");
+    const bool streamed = stream != nullptr && stream->if_bool() != nullptr && *stream->if_bool();
+    const Json usage = Json::Object{{"prompt_tokens", Json(5)},
+                                    {"completion_tokens", Json(Engine::kTokens)},
+                                    {"total_tokens", Json(5 + Engine::kTokens)}};
+    if (!streamed) {
+      const Json message = Json::Object{{"role", Json("assistant")}, {"content", Json(answer)}};
+      const Json choice =
+          Json::Object{{"index", Json(0)}, {"message", message}, {"finish_reason", Json("stop")}};
+      return ReplyJson(client, 200,
+                       Json::Object{{"id", Json("c")},
+                                    {"object", Json("chat.completion")},
+                                    {"created", Json(1)},
+                                    {"model", Json("m")},
+                                    {"choices", Json(Json::Array{choice})},
+                                    {"usage", usage}});
+    }
+    const Json content = Json::Object{{"index", Json(0)},
+                                      {"delta", Json(Json::Object{{"content", Json(answer)}})},
+                                      {"finish_reason", Json("stop")}};
+    const Json event =
+        Json::Object{{"choices", Json(Json::Array{content})},
+                     {"__verbose", Json(Json::Object{{"id_slot", Json(served.slot)}})}};
+    const Json last = Json::Object{{"choices", Json(Json::Array{})}, {"usage", usage}};
+    Reply(
+        client, 200, "text/event-stream",
+        "data: " + CompactText(event) + "\n\ndata: " + CompactText(last) + "\n\ndata: [DONE]\n\n");
+  }
+
+  static void Endless(int client) {
+    Send(client, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
+    while (Send(client, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  }
+
+  const Script script_;
+  Engine engine_;
+  const Clock::time_point start_;
+  std::atomic<int> chats_{0};
+};
+
+// The number of this launch, counted in a file.
+long long CountLaunch(const std::string& file) {
+  if (file.empty()) return 1;
+  std::ofstream(file, std::ios::app) << '.';
+  struct stat info {};
+  return ::stat(file.c_str(), &info) == 0 ? info.st_size : 1;
+}
+
+void WriteReport(const Script& script, int argc, char** argv) {
+  if (script.report_file.empty()) return;
+  std::ofstream out(script.report_file, std::ios::trunc);
+  out << "pid " << ::getpid() << "\n";
+  for (int i = 1; i < argc; ++i) out << "arg " << argv[i] << "\n";
+  for (char** entry = environ; *entry != nullptr; ++entry) out << "env " << *entry << "\n";
+  for (int fd = 0; fd < 256; ++fd) {
+    if (::fcntl(fd, F_GETFD) >= 0) out << "fd " << fd << "\n";
+  }
+}
+
+void Spam(long long bytes) {
+  const std::string block(1 << 20, 'x');
+  for (long long written = 0; written < bytes;) {
+    const long long step = std::min<long long>(bytes - written, 1 << 20);
+    std::fwrite(block.data(), 1, static_cast<std::size_t>(step), stderr);
+    written += step;
+    if (written > (10 << 20)) std::fputc('\n', stderr);
+  }
+  std::fprintf(stderr, "\nlast line of the spam\n");
+}
+
+int Listen(const Script& script) {
+  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+  const int on = 1;
+  ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(script.port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const bool refused = CountLaunch(script.state_file) <= script.bind_failures;
+  if (refused || ::bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(listener, 512) != 0) {
+    std::fprintf(stderr, "couldn't bind HTTP server socket, hostname: 127.0.0.1, port: %d\n",
+                 script.port);
+    std::exit(1);
+  }
+  return listener;
+}
+
+void StartGrandchild(const std::string& kind) {
+  if (kind.empty() || ::fork() != 0) return;
+  ::signal(SIGTERM, SIG_IGN);
+  if (kind != "group") ::setsid();
+  if (kind == "hidden") {
+    char name[] = "sleep";
+    char seconds[] = "60";
+    char* const arguments[] = {name, seconds, nullptr};
+    char* const environment[] = {nullptr};
+    ::execve("/bin/sleep", arguments, environment);
+    ::_exit(127);
+  }
+  while (true) ::pause();
+}
+
+// Leaves the stage to a stranger: same program, other session, other parent, none of our variables
+// but the place of the report.
+[[noreturn]] void StartStranger(const Script& script, char** argv) {
+  if (::fork() == 0) {
+    ::setsid();
+    if (::fork() != 0) ::_exit(0);
+    std::string report = "STUB_REPORT_FILE=" + script.report_file;
+    char* const environment[] = {report.data(), nullptr};
+    ::execve("/proc/self/exe", argv, environment);
+    ::_exit(127);
+  }
+  while (true) ::pause();
+}
+
+int Main(int argc, char** argv) {
+  const Script script = ReadScript(argc, argv);
+  if (script.stranger) StartStranger(script, argv);
+  WriteReport(script, argc, argv);
+  std::fprintf(stderr, "stub: pid %d, port %d, %d slots\n", static_cast<int>(::getpid()),
+               script.port, script.slots);
+  std::this_thread::sleep_for(script.sleep_at_start);
+  if (script.exit_at_start >= 0) {
+    std::fprintf(stderr, "stub: told to exit at start\n");
+    return script.exit_at_start;
+  }
+  ::signal(
+      SIGTERM, script.ignore_term ? SIG_IGN : [](int) { ::_exit(0); });
+  ::signal(SIGINT, SIG_IGN);
+  Spam(script.spam_bytes);
+  const int listener = Listen(script);
+  StartGrandchild(script.grandchild);
+  Server(script).Run(listener);
+}
+
+}  // namespace
+}  // namespace bi_test::stub
+
+int main(int argc, char** argv) { return bi_test::stub::Main(argc, argv); }

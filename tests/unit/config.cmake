@@ -1,0 +1,17 @@
+set(unit "${CMAKE_CURRENT_LIST_DIR}")
+set(support "${unit}/../support")
+
+bi_test_add_test(
+  NAME config_test
+  SOURCES "${unit}/config_parts_test.cc" "${unit}/config_sweep_error_test.cc"
+          "${unit}/config_sweep_test.cc" "${unit}/config_workset_test.cc"
+          "${support}/sweep_folder.cc" "${support}/temp_dir.cc"
+  DEPS bi_test::config
+  LABELS unit)
+target_compile_definitions(config_test PRIVATE BI_TEST_SOURCE_DIR="${bi_test_SOURCE_DIR}")
+
+bi_test_add_test(
+  NAME scoring_test
+  SOURCES "${unit}/scoring_test.cc" "${unit}/dispatch_test.cc"
+  DEPS bi_test::core
+  LABELS unit)

@@ -1,0 +1,325 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/sweep_folder.h"
+
+namespace bi_test {
+namespace {
+
+using std::chrono::milliseconds;
+using test_support::SweepFolder;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::SizeIs;
+
+std::vector<std::string> Names(const Sweep& sweep) {
+  std::vector<std::string> names;
+  for (const SweepCell& cell : sweep.cells) names.push_back(cell.test_name);
+  return names;
+}
+
+std::vector<std::string> Ids(const Sweep& sweep) {
+  std::vector<std::string> ids;
+  for (const ModelConfig& model : sweep.models) ids.push_back(model.id);
+  return ids;
+}
+
+TEST(SweepTest, ThreeLinesAreASweepWithAllDefaults) {
+  const SweepFolder folder;
+  const Result<Sweep> sweep = folder.LoadWith("");
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_EQ(sweep->file, (folder.path() / "cells.yaml").string());
+  EXPECT_EQ(sweep->run, RunConfig());
+  EXPECT_EQ(sweep->guard, GuardConfig());
+  EXPECT_EQ(sweep->policy, Policy());
+  EXPECT_EQ(sweep->scorer, "exact");
+  EXPECT_EQ(sweep->output.dir, folder.path() / "bi_test-out");
+  EXPECT_TRUE(sweep->output.keep_content);
+  EXPECT_THAT(sweep->workset.rows, SizeIs(40));
+  EXPECT_THAT(sweep->warnings, IsEmpty());
+  EXPECT_THAT(Names(*sweep), ElementsAre("m__ctx4096__n4"));
+  EXPECT_EQ(sweep->cells[0].cell, (Cell{"m", 4096, 4, "f16"}));
+  EXPECT_EQ(sweep->cells[0].location, (SourceLocation{sweep->file, 1}));
+}
+
+TEST(SweepTest, EveryKeyArrivesWhereItBelongs) {
+  SweepFolder folder;
+  folder.env["HOME_OF_OUT"] = "/out";
+  folder.WriteProgram("bin/server");
+  folder.Write("models/a.gguf", "x");
+  folder.Write("work.yaml", "- {item: ask, expected_answer: 1}\n");
+  const Result<Sweep> sweep = folder.Load(R"(
+server:
+  kind: llama.cpp
+  binary: bin/server
+  flags: [-fa, off, "--x=a b", ""]
+  env: {OMP_NUM_THREADS: 1, EMPTY: "", PRICE: $$5}
+  ready_timeout: 2m
+  stop_grace: 500ms
+models:
+  - {id: a, path: models/a.gguf, flags: -t 1  -fa on, kv: q8_0, labels: [gpu, no, 1.10]}
+  - m
+matrix:
+  ctx: [4096, 1024]
+  parallel: [4, 2]
+  exclude:
+    - {model: a, ctx: 1024}
+    - {parallel: 2, model: m}
+workset: {file: work.yaml}
+scorer: needle
+run: {passes: 3, max_tokens: 16, reps: 2, seed: 18446744073709551615, n_probs: 5, ignore_eos: true,
+      request_timeout: 90, arm_timeout: 10m, run_timeout: 4h}
+guard: {max_footprint_gib: 0.5, memory_floor_gib: 0, reserved_ports: [80, 8080], reserved_pids: [2]}
+policy: {logprobs: eps, logit_drift_eps: 1e-1, min_ok_fraction: 0.9, min_coverage_fraction: 1,
+         min_width_fraction: 0.8, min_effective_prompts: 6, min_promotion_prompts: 31,
+         extra_invariant_fields: [finish_reason]}
+sign_offs:
+  - {cell: a__ctx4096__n2, by: lead, reason: "known: rounding", expires: 2030-12-31}
+output: {dir: "${HOME_OF_OUT}/x", keep_content: false}
+)");
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_EQ(sweep->server.binary, folder.path() / "bin/server");
+  EXPECT_EQ(sweep->server.binary_as_written, "bin/server");
+  EXPECT_THAT(sweep->server.flags, ElementsAre("-fa", "off", "--x=a b", ""));
+  EXPECT_THAT(sweep->server.env,
+              ElementsAre(Pair("EMPTY", ""), Pair("OMP_NUM_THREADS", "1"), Pair("PRICE", "$5")));
+  EXPECT_EQ(sweep->server.ready_timeout, milliseconds(120'000));
+  EXPECT_EQ(sweep->server.stop_grace, milliseconds(500));
+  ASSERT_THAT(sweep->models, SizeIs(2));
+  EXPECT_EQ(sweep->models[0].path, folder.path() / "models/a.gguf");
+  EXPECT_THAT(sweep->models[0].flags, ElementsAre("-t", "1", "-fa", "on"));
+  EXPECT_THAT(sweep->models[0].labels, ElementsAre("gpu", "no", "1.10"));
+  EXPECT_EQ(sweep->models[0].kv, "q8_0");
+  EXPECT_EQ(sweep->models[0].location.line, 10);
+  EXPECT_EQ(sweep->models[1].location.line, 11);
+  EXPECT_THAT(sweep->ctx, ElementsAre(4096, 1024));
+  EXPECT_THAT(sweep->parallel, ElementsAre(4, 2));
+  EXPECT_THAT(Names(*sweep),
+              ElementsAre("a__ctx4096__n4", "a__ctx4096__n2", "m__ctx4096__n4", "m__ctx1024__n4"));
+  EXPECT_EQ(sweep->cells[3].model_index, 1u);
+  EXPECT_EQ(sweep->cells[0].cell.kv_label, "q8_0");
+  EXPECT_THAT(sweep->workset.rows, SizeIs(1));
+  EXPECT_EQ(sweep->workset.name, "work.yaml");
+  EXPECT_EQ(sweep->scorer, "needle");
+  RunConfig run;
+  run.passes = 3;
+  run.max_tokens = 16;
+  run.reps = 2;
+  run.seed = UINT64_MAX;
+  run.n_probs = 5;
+  run.ignore_eos = true;
+  run.request_timeout = std::chrono::seconds(90);
+  run.arm_timeout = std::chrono::minutes(10);
+  run.run_timeout = std::chrono::hours(4);
+  EXPECT_EQ(sweep->run, run);
+  EXPECT_EQ(sweep->guard, (GuardConfig{0.5, 0.0, {80, 8080}, {2}}));
+  EXPECT_EQ(sweep->policy,
+            (Policy{LogprobPolicy::kEps, 0.1, 0.9, 1.0, 0.8, 6, 31, {"finish_reason"}}));
+  EXPECT_THAT(sweep->sign_offs,
+              ElementsAre(SignOff{"a__ctx4096__n2", "lead", "known: rounding", "2030-12-31"}));
+  EXPECT_EQ(sweep->output.dir, "/out/x");
+  EXPECT_FALSE(sweep->output.keep_content);
+}
+
+TEST(SweepTest, PlainWordsThatOtherParsersTurnIntoBooleansStayIds) {
+  SweepFolder folder;
+  for (const char* id : {"NO", "on", "y", "1.10", "0x10", "12e3", "TRUE", "true"}) {
+    folder.Write(std::string(id) + ".gguf", "x");
+  }
+  const Result<Sweep> sweep = folder.Load(
+      "models: [NO, on, y, 1.10, 0x10, 12e3, TRUE, true]\n"
+      "matrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smoke}\n");
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_THAT(Ids(*sweep), ElementsAre("NO", "on", "y", "1.10", "0x10", "12e3", "TRUE", "true"));
+}
+
+TEST(SweepTest, AByteOrderMarkAndCarriageReturnsAreNoMatter) {
+  const SweepFolder folder;
+  const Result<Sweep> sweep = folder.Load(
+      "\xEF\xBB\xBFmodels: [m]\r\nmatrix:\r\n  ctx: 4096\r\n  parallel: 4\r\n"
+      "workset: {builtin: smoke}\r\nrun:\r\n  passes: 3\r\n");
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_EQ(sweep->run.passes, 3);
+}
+
+TEST(SweepTest, IdsThatAreHostileToFileSystemsAreIdsLikeOthers) {
+  SweepFolder folder;
+  const std::string long_id(300, 'x');
+  const Result<Sweep> sweep = folder.Load(
+      "models:\n  - {id: \"sn/mistral:7b\", path: m.gguf}\n  - {id: ../../x, path: m.gguf}\n"
+      "  - {id: " +
+      long_id +
+      ", path: m.gguf}\n  - {id: \"Qwen2.5-7B:Q4_K_M/x y\", path: m.gguf}\n"
+      "matrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smoke}\n");
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_THAT(Ids(*sweep),
+              ElementsAre("sn/mistral:7b", "../../x", long_id, "Qwen2.5-7B:Q4_K_M/x y"));
+  EXPECT_EQ(sweep->cells[3].test_name, "Qwen2_5_7B_Q4_K_M_x_y__ctx4096__n2");
+  for (const SweepCell& cell : sweep->cells) {
+    EXPECT_EQ(cell.cell.model, sweep->models[cell.model_index].id);
+    EXPECT_LE(FileStem(cell.cell).size(), 200u);
+    EXPECT_EQ(FileStem(cell.cell).find('/'), std::string::npos);
+  }
+}
+
+TEST(SweepTest, ACellInsertedAtTheTopRenamesNoOther) {
+  SweepFolder folder;
+  folder.Write("a.gguf", "x");
+  const Result<Sweep> before = folder.LoadWith("");
+  const Result<Sweep> after = folder.Load(
+      "models: [a, m]\nmatrix: {ctx: [2048, 4096], parallel: [2, 4]}\n"
+      "workset: {builtin: smoke}\n");
+  ASSERT_TRUE(before.ok() && after.ok());
+  EXPECT_THAT(Names(*after), ::testing::Contains(before->cells[0].test_name));
+}
+
+TEST(SweepTest, MoreInFlightThanItemsIsAllowed) {
+  const Result<Sweep> sweep = SweepFolder().Load(
+      "models: [m]\nmatrix: {ctx: 4096, parallel: 64}\nworkset: [{item: a, expected_answer: b}]\n");
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_THAT(sweep->cells, SizeIs(1));
+}
+
+TEST(SweepTest, RowsWithoutAnAnswerAreAWarning) {
+  const SweepFolder folder;
+  const Result<Sweep> sweep = folder.Load(
+      "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\n"
+      "workset:\n  - just a prompt\n  - {item: a, expected_answer: b}\n");
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_EQ(sweep->workset.name, "inline rows");
+  EXPECT_THAT(
+      sweep->warnings,
+      ElementsAre(sweep->file +
+                  ": workset: 1 of 2 rows have no expected answer, and scorer \"exact\" gives "
+                  "them 0 in every arm: add answers, or rely on tokens and text"));
+}
+
+TEST(SweepTest, PathsStartAtTheFolderOfTheFileNotAtTheCurrentOne) {
+  SweepFolder folder;
+  folder.Write("sub/models/a.gguf", "x");
+  folder.Write(
+      "sub/cells.yaml",
+      "models: [{id: a, path: ./models/../models/a.gguf}]\n"
+      "matrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smoke}\noutput: {dir: ../o}\n");
+  const Result<Sweep> sweep = LoadSweep(folder.path() / "sub/cells.yaml", folder.env);
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_EQ(sweep->models[0].path, folder.path() / "sub/models/a.gguf");
+  EXPECT_EQ(sweep->output.dir, folder.path() / "o");
+}
+
+TEST(SweepTest, WhatAVariableHoldsIsNotLookedAtAgain) {
+  SweepFolder folder;
+  folder.env["ODD"] = "${HOME}{MODELS_DIR}$";
+  const Result<Sweep> sweep = folder.LoadWith("server: {flags: [\"a${ODD}b\", \"{x}\"]}\n");
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_THAT(sweep->server.flags, ElementsAre("a${HOME}{MODELS_DIR}$b", "{x}"));
+}
+
+TEST(SweepTest, AVariableWithBlanksStaysOneArgument) {
+  SweepFolder folder;
+  folder.env["TEMPLATE"] = "a b";
+  const Result<Sweep> sweep =
+      folder.LoadWith("server:\n  flags: |\n    --chat-template ${TEMPLATE}\n    -t 1\n");
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_THAT(sweep->server.flags, ElementsAre("--chat-template", "a b", "-t", "1"));
+}
+
+TEST(SweepTest, OtherServersTakeModelNamesOfAHub) {
+  const SweepFolder folder;
+  const Result<Sweep> sweep = folder.Load(
+      "server: {kind: vllm}\nmodels: [org/name, {id: b, path: org/b, kv: fp8}, {id: c, path: "
+      "m.gguf}]\n"
+      "matrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smoke}\n");
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_EQ(sweep->models[0].path, "org/name");
+  EXPECT_EQ(sweep->models[1].path, "org/b");
+  EXPECT_EQ(sweep->models[1].kv, "fp8");
+  EXPECT_EQ(sweep->models[2].path, folder.path() / "m.gguf");
+  EXPECT_EQ(sweep->server.binary_as_written, "vllm");
+}
+
+/// Which program is run, by what the file and the environment say. Paths below the folder.
+struct BinaryCase {
+  const char* name;
+  const char* written;   ///< Value of server.binary; empty: no such key.
+  const char* variable;  ///< BI_TEST_LLAMA_SERVER; empty: not set.
+  const char* path;      ///< PATH, folders below the folder.
+  const char* found;     ///< Empty: no program.
+  const char* as_written;
+};
+
+class ServerBinary : public ::testing::TestWithParam<BinaryCase> {};
+
+TEST_P(ServerBinary, IsFoundInOrderOfPrecedence) {
+  const BinaryCase& test = GetParam();
+  SweepFolder folder;
+  folder.WriteProgram("mine/llama-server");
+  folder.WriteProgram("var/llama-server");
+  folder.WriteProgram("usr/llama-server");
+  folder.WriteProgram("usr/other");
+  folder.Write("usr/not-executable", "x");
+  const std::string root = folder.path().string() + "/";
+  folder.env["PATH"] = "::" + root + "nowhere:" + root + test.path;
+  if (*test.variable != '\0') folder.env["BI_TEST_LLAMA_SERVER"] = root + test.variable;
+  const std::string section =
+      *test.written == '\0' ? "" : "server: {binary: " + std::string(test.written) + "}\n";
+  const Result<Sweep> sweep = folder.LoadWith(section);
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_EQ(sweep->server.binary.string(), *test.found == '\0' ? "" : root + test.found);
+  std::string as_written = sweep->server.binary_as_written;
+  if (as_written.starts_with(root)) as_written.erase(0, root.size());
+  EXPECT_EQ(as_written, test.as_written);
+}
+
+const BinaryCase kBinaries[] = {
+    {"PathInTheFileBeatsAll", "mine/llama-server", "var/llama-server", "usr", "mine/llama-server",
+     "mine/llama-server"},
+    {"VariableBeatsPath", "", "var/llama-server", "usr", "var/llama-server", "var/llama-server"},
+    {"TheStandardNameIsAsGoodAsNone", "llama-server", "var/llama-server", "usr", "var/llama-server",
+     "var/llama-server"},
+    {"PathIsTheLastResort", "", "", "usr", "usr/llama-server", "llama-server"},
+    {"AnotherNameIsLookedForOnPath", "other", "var/llama-server", "usr", "usr/other", "other"},
+    {"AMissingPathIsNoLoadError", "gone/llama-server", "var/llama-server", "usr", "",
+     "gone/llama-server"},
+    {"AWrongVariableFallsBackToNothing", "", "gone/llama-server", "usr", "", "gone/llama-server"},
+    {"NothingAnywhere", "", "", "nowhere", "", "llama-server"},
+    {"AFileThatCannotRunIsNoProgram", "usr/not-executable", "", "usr", "", "usr/not-executable"},
+    {"AFolderIsNoProgram", "./usr", "", "usr", "", "./usr"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, ServerBinary, ::testing::ValuesIn(kBinaries),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST(SweepTest, TheExampleInTheReferenceLoads) {
+  std::ifstream page(BI_TEST_SOURCE_DIR "/docs/sweep-file.md");
+  std::stringstream text;
+  text << page.rdbuf();
+  const std::string all = text.str();
+  const std::size_t begin = all.find("```yaml complete\n");
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t first = all.find('\n', begin) + 1;
+  const std::string example = all.substr(first, all.find("```\n", first) - first);
+  SweepFolder folder;
+  folder.env["CUDA_DEVICES"] = "0";
+  folder.Write("phi-4.gguf", "x");
+  folder.Write("models/qwen2.5-7b-q4.gguf", "x");
+  folder.Write("work/support.json", R"([{"item":"q","expected_answer":"a"}])");
+  const Result<Sweep> sweep = folder.Load(example);
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_THAT(sweep->cells, SizeIs(10));
+}
+
+TEST(SweepTest, TheProcessEnvironmentIsRead) {
+  ASSERT_EQ(::setenv("BI_TEST_PROBE", "a=b", 1), 0);
+  EXPECT_EQ(ProcessEnvironment().at("BI_TEST_PROBE"), "a=b");
+}
+
+}  // namespace
+}  // namespace bi_test

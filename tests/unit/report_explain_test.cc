@@ -1,0 +1,221 @@
+#include <gmock/gmock.h>
+
+#include <ostream>
+#include <string>
+
+#include "report/explain.h"
+#include "report/next_step.h"
+#include "unit/approved.h"
+#include "unit/sample_runs.h"
+
+namespace bi_test::report {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing_support::AmberRun;
+using testing_support::BrokenRun;
+using testing_support::GreenRun;
+using testing_support::InfrastructureRun;
+using testing_support::RedRun;
+using testing_support::UnverifiedRun;
+
+struct ExplainCase {
+  std::string name;
+  CellRun run;
+  std::string message;
+};
+
+void PrintTo(const ExplainCase& test, std::ostream* out) { *out << test.name; }
+
+CellRun Refused() {
+  CellRun run = BrokenRun();
+  run.error = Error{.code = ErrorCode::kRefused,
+                    .message = "the server would need 20 GiB, allowed are 15 GiB",
+                    .where = "cells.yaml:7:max_footprint_gib"};
+  return run;
+}
+
+CellRun LeakRun() {
+  CellRun run = RedRun();
+  run.judgement.divergence_class = "leak";
+  Divergence& divergence = run.judgement.divergences.front();
+  divergence.leak_donor = "t19";
+  divergence.margin = 1.75;
+  divergence.not_explained_by_rounding = true;
+  divergence.companions = {"a", "b", "c", "d", "e", "f", "g"};
+  return run;
+}
+
+CellRun UnrepeatableRun() {
+  CellRun run = GreenRun();
+  Judgement& judgement = run.judgement;
+  judgement.verdict = Verdict::kRed;
+  judgement.divergence_class = "harness_nondeterminism";
+  judgement.reason_codes = {"SELF_IDENTITY"};
+  judgement.aa2.n_divergent = 1;
+  FieldDifference difference;
+  difference.test_id = "t02";
+  difference.field = "passed";
+  difference.x = true;
+  difference.y = false;
+  judgement.aa2.per_id = {difference};
+  Divergence divergence;
+  divergence.test_id = "t02";
+  divergence.arm = Arm::kA;
+  divergence.pass = 1;
+  divergence.field = "passed";
+  judgement.divergences = {divergence};
+  return run;
+}
+
+CellRun FewPromptsRun() {
+  CellRun run = GreenRun();
+  run.judgement.verdict = Verdict::kUnverified;
+  run.judgement.reason_codes = {"FEW_PROMPTS"};
+  run.judgement.statistics.n_effective_prompts = 3;
+  return run;
+}
+
+CellRun FloorRun() {
+  CellRun run = GreenRun();
+  run.judgement.verdict = Verdict::kUnverified;
+  run.judgement.reason_codes = {"FLOOR"};
+  run.judgement.floor.n_ok_c = 30;
+  run.judgement.uncertified_ids = {{"t01", "oom"}, {"t02", "oom"}};
+  run.judgement.positive_control_ok = false;
+  return run;
+}
+
+std::vector<ExplainCase> ExplainCases() {
+  return {
+      {"Green", GreenRun(),
+       "GREEN: 48 ids compared in 8 batched passes, none differs; divergence rate at most 0.0625 "
+       "(95 "
+       "%)"},
+      {"Red", RedRun(),
+       "RED: 3 of 48 ids differ (co_batching); first t03 in C pass 2 at token 17: ... answer is "
+       "4>>>2<<< apples | ... answer is 4>>>1<<< apples"},
+      {"Leak", LeakRun(),
+       "RED: 3 of 48 ids differ (leak); first t03 in C pass 2 (the answer of t19) at token 17: ... "
+       "answer is 4>>>2<<< "
+       "apples | ... answer is 4>>>1<<< apples"},
+      {"Unrepeatable", UnrepeatableRun(),
+       "RED: 1 of 48 ids differ in arm A's own repeat (harness_nondeterminism); first t02 in A2: "
+       "true | false"},
+      {"Infrastructure", InfrastructureRun(),
+       "RED: infrastructure, not a numeric difference: server died of signal 11 in arm C pass 1"},
+      {"Amber", AmberRun(),
+       "AMBER: 2 ids scored alike but gave another output (TOKEN_ONLY); first t05 in C pass 0: "
+       "yes>>>.<<< | yes>>>!<<<"},
+      {"Unverified", UnverifiedRun(),
+       "UNVERIFIED: COVERAGE; widest 6 < 8; pass 3 does not count: widest 6 < 8"},
+      {"FewPrompts", FewPromptsRun(), "UNVERIFIED: FEW_PROMPTS; 3 distinct prompts compared"},
+      {"Floor", FloorRun(), "UNVERIFIED: FLOOR; 48 ok in A and 30 in C, 39 needed"},
+      {"Broken", BrokenRun(),
+       "ERROR (server): arm A: the server ended with status 1 before it was ready; its last line: "
+       "failed to load model"},
+      {"Refused", Refused(),
+       "ERROR (refused): cells.yaml:7:max_footprint_gib: the server would need 20 GiB, allowed are "
+       "15 "
+       "GiB"},
+  };
+}
+
+class ExplainTest : public testing::TestWithParam<ExplainCase> {};
+
+TEST_P(ExplainTest, MessageIsOneLine) {
+  EXPECT_EQ(MessageLine(GetParam().run), GetParam().message);
+}
+
+TEST_P(ExplainTest, ExplanationIsAsApproved) {
+  testing_support::ExpectApproved("explain_" + GetParam().name + ".txt", Explain(GetParam().run));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExplainTest, testing::ValuesIn(ExplainCases()),
+                         [](const testing::TestParamInfo<ExplainCase>& test) {
+                           return test.param.name;
+                         });
+
+TEST(ExplainSizeTest, TwoMegabyteAnswersThatDifferLateStayShortWithTheDifferenceInView) {
+  CellRun run = RedRun();
+  Divergence& divergence = run.judgement.divergences.front();
+  const std::string before(900'000, 'a');
+  divergence.x_around = before + "X" + std::string(100'000, 'b');
+  divergence.y_around = before + "Y" + std::string(100'000, 'b');
+  divergence.byte_offset = 900'000;
+  const std::string text = Explain(run);
+  EXPECT_LT(text.size(), 4096U);
+  const std::string a(80, 'a');
+  const std::string b(80, 'b');
+  EXPECT_THAT(text, AllOf(HasSubstr("..." + a + ">>>X<<<" + b + "..."),
+                          HasSubstr("..." + a + ">>>Y<<<" + b + "..."), HasSubstr("byte 900000"),
+                          HasSubstr(run.trace_path), HasSubstr(run.cert_path)));
+  EXPECT_LT(MessageLine(run).size(), 300U);
+}
+
+TEST(ExplainSizeTest, TheLargestOfEverythingStillFits) {
+  CellRun run = RedRun();
+  const std::string huge(100'000, '\x01');
+  run.cell.model = huge;
+  run.judgement.divergence_class = huge;
+  run.judgement.reason_codes.assign(20, huge);
+  run.judgement.mismatch = huge;
+  Divergence& divergence = run.judgement.divergences.front();
+  divergence.test_id = divergence.field = divergence.leak_donor = huge;
+  divergence.companions.assign(20, huge);
+  divergence.x_around = huge + "a";
+  divergence.y_around = huge + "b";
+  run.server_logs.assign(20, "/" + huge);
+  EXPECT_LT(Explain(run).size(), 4096U);
+  EXPECT_LT(MessageLine(run).size(), 300U);
+  EXPECT_THAT(Explain(run), AllOf(HasSubstr(run.cert_path), HasSubstr(run.trace_path)));
+}
+
+TEST(ExplainChoiceTest, ABatchedDifferenceIsShownBeforeOneOfAControlArm) {
+  CellRun run = RedRun();
+  Divergence control = run.judgement.divergences.front();
+  control.arm = Arm::kB;
+  control.pass = 0;
+  run.judgement.divergences.insert(run.judgement.divergences.begin(), control);
+  EXPECT_THAT(MessageLine(run), HasSubstr("in C pass 2"));
+}
+
+TEST(ExplainChoiceTest, LostIdsCountAmongThoseCompared) {
+  CellRun run = RedRun();
+  run.judgement.ac.only_x = {"t77"};
+  run.judgement.ac.n_divergent = 4;
+  EXPECT_THAT(MessageLine(run), HasSubstr("4 of 49 ids differ"));
+}
+
+TEST(ArmLabelTest, NamesEveryArmAndPass) {
+  EXPECT_EQ(ArmLabel(Arm::kA, 0), "A");
+  EXPECT_EQ(ArmLabel(Arm::kA, 1), "A2");
+  EXPECT_EQ(ArmLabel(Arm::kA, 2), "A3");
+  EXPECT_EQ(ArmLabel(Arm::kB, 0), "B");
+  EXPECT_EQ(ArmLabel(Arm::kB, 1), "B2");
+  EXPECT_EQ(ArmLabel(Arm::kC, 0), "C pass 0");
+}
+
+TEST(NextStepTest, EveryVerdictAndErrorHasOne) {
+  for (const Verdict verdict :
+       {Verdict::kGreen, Verdict::kRed, Verdict::kAmber, Verdict::kUnverified}) {
+    CellRun run;
+    run.judgement.verdict = verdict;
+    EXPECT_THAT(NextStep(run), Not(testing::IsEmpty())) << verdict;
+  }
+  for (int code = 0; code <= static_cast<int>(ErrorCode::kInterrupted); ++code) {
+    CellRun run;
+    run.error = Error{.code = static_cast<ErrorCode>(code), .message = "m", .where = ""};
+    EXPECT_THAT(NextStep(run), Not(testing::IsEmpty())) << code;
+  }
+}
+
+TEST(NextStepTest, AReasonCodeOfTheRunDecides) {
+  EXPECT_THAT(NextStep(FewPromptsRun()), HasSubstr("distinct prompts"));
+  EXPECT_THAT(NextStep(InfrastructureRun()), HasSubstr("not a numeric difference"));
+}
+
+}  // namespace
+}  // namespace bi_test::report

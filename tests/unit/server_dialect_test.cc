@@ -1,0 +1,267 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/dialect.h"
+#include "wire/json_reader.h"
+
+namespace bi_test::server {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const Dialect& LlamaCpp() { return **FindDialect("llama.cpp"); }
+
+// A launch of 3 slots of 1000 tokens.
+struct Launch {
+  ServerConfig server;
+  ModelConfig model{.id = "m", .path = "/models/m.gguf"};
+  GuardConfig guard;
+  int ctx = 1000;
+  int slots = 3;
+  LaunchSpec Spec() const {
+    return {.server = &server,
+            .model = &model,
+            .guard = &guard,
+            .ctx = ctx,
+            .slots = slots,
+            .log_file = {},
+            .role = "N"};
+  }
+};
+
+Json Parse(std::string_view text) {
+  Result<Json> json = wire::ParseJson(text);
+  EXPECT_TRUE(json.ok()) << text;
+  return json.ok() ? *json : Json();
+}
+
+TEST(LlamaCppArguments, SayEverythingThatShapesTheExperiment) {
+  Launch launch;
+  launch.server.flags = {"-t", "1", "-fa", "off"};
+  launch.model.flags = {"--jinja"};
+  const auto arguments = LlamaCpp().Arguments(launch.Spec(), 40'123, "key");
+  ASSERT_TRUE(arguments.ok()) << arguments.error().Text();
+  EXPECT_THAT(*arguments,
+              ElementsAre("-m", "/models/m.gguf", "--host", "127.0.0.1", "--port", "40123", "-np",
+                          "3", "-c", "3000", "--no-kv-unified", "--no-cache-prompt", "--cache-ram",
+                          "0", "--metrics", "--slots", "--no-ui", "--offline", "-ctk", "f16",
+                          "-ctv", "f16", "-t", "1", "-fa", "off", "--jinja"));
+}
+
+TEST(LlamaCppArguments, ChooseThreadsOnlyWhenTheUserDoesNot) {
+  Launch launch;
+  const auto arguments = LlamaCpp().Arguments(launch.Spec(), 1, "key");
+  ASSERT_TRUE(arguments.ok());
+  ASSERT_GE(arguments->size(), 2U);
+  EXPECT_EQ((*arguments)[arguments->size() - 2], "-t");
+  EXPECT_GE(std::stoi(arguments->back()), 1);
+}
+
+TEST(LlamaCppArguments, NameTheKvTypeOfTheModel) {
+  Launch launch;
+  launch.model.kv = "q8_0";
+  const auto arguments = LlamaCpp().Arguments(launch.Spec(), 1, "key");
+  ASSERT_TRUE(arguments.ok());
+  EXPECT_THAT(*arguments, ::testing::IsSupersetOf({"-ctk", "q8_0", "-ctv", "q8_0"}));
+}
+
+TEST(LlamaCppArguments, RefuseAContextThatOverflows) {
+  Launch launch;
+  launch.ctx = 2'000'000'000;
+  const auto arguments = LlamaCpp().Arguments(launch.Spec(), 1, "key");
+  ASSERT_FALSE(arguments.ok());
+  EXPECT_EQ(arguments.error().Text(),
+            "m: ctx 2000000000 times 3 slots is more than llama.cpp can count; lower one of them");
+}
+
+TEST(LlamaCppRequest, IsTheSameBytesEveryTime) {
+  WorksetRow row;
+  row.prompt = "say \"hi\"\n";
+  row.system = "be brief";
+  RunConfig run;
+  run.max_tokens = 16;
+  run.n_probs = 2;
+  run.ignore_eos = true;
+  const std::string body = LlamaCpp().RequestBody(row, (std::uint64_t{1} << 31) + 5, run);
+  EXPECT_EQ(body, R"({"cache_prompt":false,"ignore_eos":true,"logprobs":true,"max_tokens":16,)"
+                  R"("messages":[{"content":"be brief","role":"system"},)"
+                  R"({"content":"say \"hi\"\n","role":"user"}],"min_p":0,"model":"local",)"
+                  R"("samplers":["top_k"],"seed":5,"stream":true,"stream_options":)"
+                  R"({"include_usage":true},"temperature":0,"top_k":1,"top_logprobs":2,"top_p":1,)"
+                  R"("verbose":true})");
+  EXPECT_EQ(body, LlamaCpp().RequestBody(row, (std::uint64_t{1} << 31) + 5, run));
+}
+
+TEST(LlamaCppRequest, LeavesOutWhatIsNotAskedFor) {
+  WorksetRow row;
+  row.prompt = "hi";
+  row.system = "";
+  RunConfig run;
+  run.n_probs = 0;
+  const Json body = Parse(LlamaCpp().RequestBody(row, 7, run));
+  EXPECT_EQ(body.Find("logprobs"), nullptr);
+  EXPECT_EQ(body.Find("top_logprobs"), nullptr);
+  EXPECT_EQ(body.Find("ignore_eos"), nullptr);
+  EXPECT_EQ(body.Find("messages")->if_array()->size(), 1U);
+}
+
+TEST(LlamaCppRequest, KeepsForeignTextValidJson) {
+  WorksetRow row;
+  row.prompt = "n\xc3\xa9\xf0\x9f\x99\x82\x01 \xff";
+  const std::string body = LlamaCpp().RequestBody(row, 7, RunConfig{});
+  EXPECT_TRUE(wire::ParseJson(body).ok()) << body;
+}
+
+struct Page {
+  const char* name;
+  const char* text;
+  std::optional<double> decode_calls, mean_busy, processing;
+};
+
+class MetricsPage : public ::testing::TestWithParam<Page> {};
+
+TEST_P(MetricsPage, GivesOnlyNumbersThatAreThere) {
+  const Counters counters = LlamaCpp().ParseMetrics(GetParam().text);
+  EXPECT_EQ(counters.decode_calls, GetParam().decode_calls);
+  EXPECT_EQ(counters.mean_busy_slots, GetParam().mean_busy);
+  EXPECT_EQ(counters.requests_processing, GetParam().processing);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Pages, MetricsPage,
+    ::testing::Values(
+        Page{"AllThere",
+             "# HELP llamacpp:n_decode_total Total\n# TYPE llamacpp:n_decode_total counter\n"
+             "llamacpp:n_decode_total 180\nllamacpp:n_busy_slots_per_decode 2.6\n"
+             "llamacpp:requests_processing 3\n",
+             180, 2.6, 3},
+        Page{"Empty", "", {}, {}, {}}, Page{"Html", "<html>Bad Gateway</html>", {}, {}, {}},
+        Page{"Labels", "llamacpp:n_decode_total{model=\"a b\"} 7\r\n", 7, {}, {}},
+        Page{"LongerNameIsAnotherNumber", "llamacpp:n_decode_total_seconds 9\n", {}, {}, {}},
+        Page{"NotFinite",
+             "llamacpp:n_decode_total NaN\nllamacpp:requests_processing +Inf\n",
+             {},
+             {},
+             {}},
+        Page{"Negative", "llamacpp:n_decode_total -1\n", {}, {}, {}},
+        Page{"Junk", "llamacpp:n_decode_total 12x\nllamacpp:requests_processing\n", {}, {}, {}},
+        Page{"Exponent", "llamacpp:n_decode_total 1.5e+03\n", 1500, {}, {}},
+        Page{"Timestamp", "llamacpp:n_decode_total 4 1700000000\n", 4, {}, {}},
+        Page{"NoNewlineAtTheEnd", "llamacpp:n_decode_total 4", 4, {}, {}},
+        Page{"CutInsideTheLabels", "llamacpp:n_decode_total{model=", {}, {}, {}}),
+    [](const auto& tested) { return tested.param.name; });
+
+struct Listing {
+  const char* name;
+  const char* text;
+  std::optional<int> busy;
+};
+
+class SlotListing : public ::testing::TestWithParam<Listing> {};
+
+TEST_P(SlotListing, CountsBusySlotsOrNothing) {
+  EXPECT_EQ(LlamaCpp().ParseBusySlots(GetParam().text), GetParam().busy);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, SlotListing,
+    ::testing::Values(
+        Listing{"States", R"([{"id":0,"state":1},{"id":1,"state":0}])", 1},
+        Listing{"IsProcessing", R"([{"id":0,"is_processing":true}])", 1},
+        Listing{"NothingKnown", R"([{"id":0}])", {}},
+        Listing{"OneSlotUnknown", R"([{"id":0,"is_processing":true},{"id":1}])", {}},
+        Listing{"IdleSlotKeepsItsLastTask", R"([{"id":0,"is_processing":false,"id_task":5}])", 0},
+        Listing{"IsProcessingOverrulesState", R"([{"is_processing":false,"state":1}])", 0},
+        Listing{"IsProcessingMustBeABoolean", R"([{"is_processing":1,"state":1}])", {}},
+        Listing{"StateMustBeAnInteger", R"([{"state":"1"}])", {}},
+        Listing{"SummaryIsNoEvidence", R"({"max_observed_concurrency":4,"in_flight":4})", {}},
+        Listing{"NoSlots", "[]", {}}, Listing{"NumbersInTheList", "[1,2]", {}},
+        Listing{"NotJson", "<html>", {}}, Listing{"Nothing", "", {}}),
+    [](const auto& tested) { return tested.param.name; });
+
+struct Props {
+  const char* name;
+  const char* text;
+  const char* error;  ///< Empty: accepted.
+};
+
+class PropsCheck : public ::testing::TestWithParam<Props> {};
+
+TEST_P(PropsCheck, AcceptsOnlyWhatWasLaunched) {
+  const Launch launch;
+  ServerIdentity identity;
+  const Status status = LlamaCpp().CheckProps(Parse(GetParam().text), launch.Spec(), identity);
+  EXPECT_EQ(status.ok() ? "" : status.error().Text(), GetParam().error);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Answers, PropsCheck,
+    ::testing::Values(
+        Props{"AsLaunched",
+              R"({"total_slots":3,"model_path":"/models/m.gguf",
+                  "default_generation_settings":{"n_ctx":1024}})",
+              ""},
+        Props{"ContextAtTopLevel", R"({"total_slots":3,"n_ctx":1000})", ""},
+        Props{"ContextNotStatedHere", R"({"total_slots":3})", ""},
+        Props{"TooFewSlots", R"({"total_slots":1,"n_ctx":1000})",
+              "server N: the server reports 1 slots, launched were 3; check the program and its "
+              "flags"},
+        Props{"NoSlots", R"({"n_ctx":1000})",
+              "server N: GET /props: no total_slots; this is no llama-server, or one too old"},
+        Props{"ContextDivided", R"({"total_slots":3,"default_generation_settings":{"n_ctx":333}})",
+              "server N: slot context 333 < 1000; the model is trained for less, or a flag divides "
+              "the context: lower ctx or check the flags"},
+        Props{"OtherModel", R"({"total_slots":3,"model_path":"/models/x.gguf"})",
+              "server N: the server has loaded `/models/x.gguf`, launched was `/models/m.gguf`"},
+        Props{"Router", R"({"role":"router"})",
+              "server N: the server runs as a router without a model; check the model's path"},
+        Props{"NoObject", "[]", "server N: GET /props: expected an object"}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(LlamaCppProps, KeepTheSmallestContextAndNoTemplate) {
+  const Launch launch;
+  ServerIdentity identity;
+  ASSERT_TRUE(LlamaCpp()
+                  .CheckProps(Parse(R"({"total_slots":3,"n_ctx":2048,"build_info":"b1",
+                                        "chat_template":"SECRET",
+                                        "default_generation_settings":{"n_ctx":1024,
+                                        "params":{"prompt":"SECRET"}}})"),
+                              launch.Spec(), identity)
+                  .ok());
+  EXPECT_EQ(identity.n_ctx_slot, 1024);
+  EXPECT_EQ(identity.build, "b1");
+  EXPECT_THAT(CompactText(identity.props), Not(HasSubstr("SECRET")));
+  const Status slots = LlamaCpp().CheckSlots(
+      Parse(R"([{"n_ctx":1024},{"n_ctx":1024},{"n_ctx":768}])"), launch.Spec(), identity);
+  ASSERT_FALSE(slots.ok());
+  EXPECT_THAT(slots.error().Text(), HasSubstr("slot context 768 < 1000"));
+}
+
+TEST(LlamaCppLog, SaysWhyAServerEnded) {
+  EXPECT_TRUE(LlamaCpp().SaysPortTaken("E srv couldn't bind HTTP server socket, hostname: x"));
+  EXPECT_TRUE(LlamaCpp().SaysPortTaken("bind: Address already in use"));
+  EXPECT_FALSE(LlamaCpp().SaysPortTaken("exiting due to model loading error"));
+  EXPECT_THAT(LlamaCpp().ExitHint("error: invalid argument: --no-ui"), HasSubstr("know a flag"));
+  EXPECT_THAT(LlamaCpp().ExitHint("quantized V cache requires flash_attn"), HasSubstr("-fa on"));
+  EXPECT_THAT(LlamaCpp().ExitHint("CUDA error: out of memory"), HasSubstr("lower ctx"));
+  EXPECT_EQ(LlamaCpp().ExitHint("all is well"), "");
+}
+
+TEST(Dialects, UnknownKindNamesTheKnownOnes) {
+  for (const char* kind : {"vllm", "sglang", "openai", "", "LLAMA.CPP"}) {
+    const auto found = FindDialect(kind);
+    ASSERT_FALSE(found.ok()) << kind;
+    EXPECT_EQ(found.error().Text(),
+              "server.kind: found `" + std::string(kind) +
+                  "`; the kinds of server this build can launch are: llama.cpp");
+  }
+}
+
+}  // namespace
+}  // namespace bi_test::server

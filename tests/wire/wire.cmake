@@ -1,0 +1,21 @@
+bi_test_add_test(
+  NAME wire_http_test
+  SOURCES wire/http_multi_test.cc wire/wire_replay_test.cc support/scripted_server.cc
+  DEPS bi_test::wire
+  LABELS wire)
+bi_test_add_test(
+  NAME wire_chat_reply_test
+  SOURCES wire/chat_reply_test.cc
+  DEPS bi_test::wire
+  LABELS wire)
+bi_test_add_test(
+  NAME wire_json_test
+  SOURCES wire/json_reader_test.cc wire/text_test.cc
+  DEPS bi_test::wire
+  LABELS wire)
+bi_test_add_test(
+  NAME wire_trace_test
+  SOURCES wire/trace_test.cc wire/trace_property_test.cc wire/atomic_file_test.cc
+          support/temp_dir.cc
+  DEPS bi_test::wire
+  LABELS wire)
