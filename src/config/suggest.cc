@@ -7,6 +7,7 @@ namespace bi_test::config {
 namespace {
 
 constexpr std::size_t kMostBytes = 128;
+constexpr std::size_t kMostCandidates = 1'000;
 
 std::string Lowered(std::string_view text) {
   std::string out(text.substr(0, kMostBytes));
@@ -62,7 +63,8 @@ std::vector<std::string> NearNames(std::string_view word,
                                    const std::vector<std::string>& candidates, std::size_t most) {
   const std::string lowered = Lowered(word);
   std::vector<std::pair<std::size_t, std::string>> near;
-  for (const std::string& candidate : candidates) {
+  for (std::size_t i = 0; i < std::min(candidates.size(), kMostCandidates); ++i) {
+    const std::string& candidate = candidates[i];
     const std::string other = Lowered(candidate);
     const std::size_t distance = EditDistance(word, candidate);
     const bool contained =

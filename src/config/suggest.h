@@ -16,7 +16,8 @@ namespace bi_test::config {
 [[nodiscard]] std::string NearestName(std::string_view word,
                                       const std::vector<std::string>& candidates);
 
-/// Up to `most` candidates that are near, contain the word or lie within it, best first.
+/// Up to `most` candidates that are near, contain the word or lie within it, best
+/// first. Only the first 1000 candidates are looked at.
 [[nodiscard]] std::vector<std::string> NearNames(std::string_view word,
                                                  const std::vector<std::string>& candidates,
                                                  std::size_t most);

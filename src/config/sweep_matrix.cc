@@ -32,8 +32,10 @@ std::vector<int> ReadValues(const SweepReader& reader, const Section& section, s
     reader.problems.Found(node->line, section.PathOf(key), "an empty list",
                           "an integer or a list of them");
   }
-  for (std::size_t i = 0; i < node->items.size(); ++i) {
-    const YamlNode& item = node->items[i];
+  const std::vector<YamlNode>& entries =
+      reader.Entries(*node, section.PathOf(key), "an integer or a list of them");
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const YamlNode& item = entries[i];
     const std::string path = section.PathOf(key) + "[" + std::to_string(i) + "]";
     const auto value = ScalarReader(item, path, reader.problems).Integer(min, max);
     if (!value) continue;

@@ -142,7 +142,7 @@ void ReadModels(const SweepReader& reader, const YamlNode* node) {
       "a list of models, each an id or a mapping with the keys "
       "id, path, flags, kv, labels";
   const std::vector<YamlNode>& entries = reader.Entries(*node, "models", kAllowed);
-  if (node->kind == YamlNode::Kind::kList && entries.empty()) {
+  if (node->kind == YamlNode::Kind::kList && node->items.empty()) {
     reader.problems.Found(node->line, "models", "an empty list", kAllowed);
   }
   for (std::size_t i = 0; i < entries.size(); ++i) {

@@ -59,7 +59,9 @@ void ReadExtraFields(const SweepReader& reader, const Section& section, Policy& 
   }
 }
 
-void ReadSignOff(const SweepReader& reader, const YamlNode& node, const std::string& path) {
+// `signed_off`: names of the cells of the entries before this one.
+void ReadSignOff(const SweepReader& reader, const YamlNode& node, const std::string& path,
+                 std::set<std::string>& signed_off) {
   const Section section(&node, path, {"cell", "by", "reason", "expires"}, reader.problems);
   if (node.kind != YamlNode::Kind::kMap) return;
   SignOff sign_off;
@@ -82,11 +84,9 @@ void ReadSignOff(const SweepReader& reader, const YamlNode& node, const std::str
     section.Reader("cell").Refuse(WithAdvice("the name of a cell of this sweep, or model/ctx/N",
                                              near.empty() ? std::string() : near.front()));
   }
-  for (const SignOff& other : reader.sweep.sign_offs) {
-    if (cell != nullptr && FindCell(cells, other.cell) == cell) {
-      reader.problems.Found(node.line, path, "a second sign-off of " + cell->test_name,
-                            "one sign-off per cell");
-    }
+  if (cell != nullptr && !signed_off.insert(cell->test_name).second) {
+    reader.problems.Found(node.line, path, "a second sign-off of " + cell->test_name,
+                          "one sign-off per cell");
   }
   reader.sweep.sign_offs.push_back(std::move(sign_off));
 }
@@ -190,8 +190,9 @@ void ReadSignOffs(const SweepReader& reader, const YamlNode* node) {
   if (node == nullptr) return;
   const std::vector<YamlNode>& entries = reader.Entries(
       *node, "sign_offs", "a list of mappings with the keys cell, by, reason, expires");
+  std::set<std::string> signed_off;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    ReadSignOff(reader, entries[i], "sign_offs[" + std::to_string(i) + "]");
+    ReadSignOff(reader, entries[i], "sign_offs[" + std::to_string(i) + "]", signed_off);
   }
 }
 

@@ -10,6 +10,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Far above any use; keeps the comparisons of entries with each other cheap.
+constexpr std::size_t kMostEntries = 1'000;
+
 constexpr std::string_view kFlagsAllowed =
     "a list of arguments, or one text that is split at blanks";
 
@@ -78,7 +81,16 @@ std::vector<std::string> SweepReader::Flags(const YamlNode& node, const std::str
 
 const std::vector<YamlNode>& SweepReader::Entries(const YamlNode& node, const std::string& key,
                                                   std::string_view allowed) const {
-  if (node.kind != YamlNode::Kind::kList) problems.Found(node.line, key, Describe(node), allowed);
+  static const std::vector<YamlNode> kNone;
+  if (node.kind != YamlNode::Kind::kList) {
+    problems.Found(node.line, key, Describe(node), allowed);
+    return kNone;
+  }
+  if (node.items.size() > kMostEntries) {
+    problems.Found(node.line, key, std::to_string(node.items.size()) + " entries",
+                   "at most " + std::to_string(kMostEntries));
+    return kNone;
+  }
   return node.items;
 }
 

@@ -31,7 +31,7 @@ struct SweepReader {
                                                         bool may_be_empty = false) const;
   /// Arguments: a list with one argument per entry, or one text that is split at white space.
   [[nodiscard]] std::vector<std::string> Flags(const YamlNode& node, const std::string& key) const;
-  /// The entries of a list; a problem, and nothing, for any other node.
+  /// The entries of a list; a problem, and none, for any other node and for more than 1000 of them.
   [[nodiscard]] const std::vector<YamlNode>& Entries(const YamlNode& node, const std::string& key,
                                                      std::string_view allowed) const;
 };

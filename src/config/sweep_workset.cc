@@ -53,8 +53,9 @@ void ReadMapping(const SweepReader& reader, const YamlNode& node) {
 }
 
 void ReadInlineRows(const SweepReader& reader, const YamlNode& node) {
-  if (node.items.empty()) {
-    reader.problems.Found(node.line, "workset", "an empty list", kAllowed);
+  if (node.items.empty() || node.items.size() > kMostRows) {
+    reader.problems.Found(node.line, "workset", std::to_string(node.items.size()) + " rows",
+                          "1 to " + std::to_string(kMostRows) + " rows");
     return;
   }
   std::vector<RowProblem> problems;

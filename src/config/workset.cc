@@ -23,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
-constexpr std::size_t kMaxRows = 100'000;
 constexpr int kMaxDepth = 64;
 constexpr std::size_t kMaxFamily = 64;
 constexpr std::size_t kMostShown = 20;
@@ -227,7 +226,7 @@ Result<Workset> LoadWorkset(const fs::path& file) {
   const Json::Array* array = json->if_array();
   if (array == nullptr)
     return FileError(file, "found " + Found(*json) + ", allowed: an array of rows");
-  if (array->empty() || array->size() > kMaxRows) {
+  if (array->empty() || array->size() > kMostRows) {
     return FileError(file, "found " + std::to_string(array->size()) +
                                " rows, allowed: " + std::string(kRowsAllowed));
   }

@@ -13,6 +13,9 @@
 
 namespace bi_test::config {
 
+/// Most rows of one work-set.
+inline constexpr std::size_t kMostRows = 100'000;
+
 /// One mistake in a row of a work-set.
 struct RowProblem {
   std::size_t row = 0;  ///< From 0.

@@ -223,7 +223,7 @@ class Bench {
   void GatherControls(VerdictInputs& in) const {
     in.request_mismatch = !survey_.request_mismatch.empty();
     in.self_identity_missing = index_.a2.empty() && !index_.a.empty();
-    in.self_identity_failed = !in.self_identity_missing && out_.aa2.n_divergent > 0;
+    in.self_identity_failed = !index_.a.empty() && !index_.a2.empty() && out_.aa2.n_divergent > 0;
     in.restart_failed = out_.aa3 && out_.aa3->n_divergent > 0;
     in.control_faults_only = ControlFaultsOnly();
     in.b2_disagrees = out_.bb2 && out_.bb2->n_divergent > 0;

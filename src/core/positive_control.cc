@@ -4,6 +4,7 @@
 
 #include "core/equality.h"
 #include "core/judge_core.h"
+#include "core/trial_fields.h"
 
 namespace bi_test {
 namespace {
@@ -92,6 +93,11 @@ ControlResult RunPositiveControl(const JudgeInput& input, const PassUnion& passe
     const Trial* original = target.trial;
     Trial planted = *original;
     planted.score = OtherScore(original->score);
+    // Where only the framing differs, scores made from it are excused; another text is not.
+    const Trial* serial = FindRow(copy.index.a, target.id);
+    if (serial != nullptr && comparer.Compare(*serial, *original).framing_only) {
+      planted.content = OutputText(*original) + " (planted)";
+    }
     target.trial = &planted;
     const Judgement judgement = JudgeInputOnce(copy, policy, false);
     ++out.n_planted;

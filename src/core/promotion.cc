@@ -177,9 +177,9 @@ class Promotion {
 
   void CheckSample() {
     // The strictest of what the asker, the cell's own sweep file and the product demand.
-    const std::int64_t required = std::max<std::int64_t>(
-        {policy_.min_promotion_prompts, Policy{}.min_promotion_prompts,
-         read_.IntAt("policy.min_promotion_prompts").value_or(0)});
+    const std::int64_t required =
+        std::max<std::int64_t>({policy_.min_promotion_prompts, Policy{}.min_promotion_prompts,
+                                read_.IntAt("policy.min_promotion_prompts").value_or(0)});
     const auto prompts = read_.IntAt("statistics.n_effective_prompts");
     if (!prompts || *prompts < required) {
       Unmet("SAMPLE_TOO_SMALL", "statistics.n_effective_prompts: found " +

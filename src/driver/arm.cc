@@ -1,6 +1,7 @@
 #include "driver/arm.h"
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <utility>
 
@@ -79,6 +80,7 @@ class ArmLoop {
       Stop(ArmStop::kNotIdle, "the server still had requests of an earlier pass after 30 s");
     }
     begin_ = Clock::now();
+    free_since_.assign(plan_.width, begin_);
     while (result_.stop == ArmStop::kNone && done_ < result_.trials.size()) {
       if (CheckWorld()) break;
       Dispatch();
@@ -125,17 +127,23 @@ class ArmLoop {
   Clock::time_point NextWake() const {
     Clock::time_point wake = arm_deadline_;
     if (plan_.sample_slots) wake = std::min(wake, poller_.next_due());
-    if (active_ < plan_.width && next_ < plan_.release.size()) {
-      wake = std::min(wake, begin_ + plan_.release[next_]);
+    if (!free_since_.empty() && next_ < plan_.order.size()) {
+      wake = std::min(wake, EarliestDispatch());
     }
     return wake;
   }
 
   void Dispatch() {
-    while (active_ < plan_.width && next_ < plan_.order.size()) {
-      if (next_ < plan_.release.size() && Clock::now() < begin_ + plan_.release[next_]) return;
+    while (!free_since_.empty() && next_ < plan_.order.size()) {
+      if (Clock::now() < EarliestDispatch()) return;
+      free_since_.pop_front();
       Send(next_++);
     }
+  }
+
+  Clock::time_point EarliestDispatch() const {
+    const auto gap = plan_.gaps.empty() ? std::chrono::microseconds{0} : plan_.gaps[next_];
+    return free_since_.front() + gap;
   }
 
   void Send(std::size_t position) {
@@ -172,6 +180,7 @@ class ArmLoop {
   void Finish(std::size_t position, wire::HttpReply&& reply) {
     --active_;
     ++done_;
+    free_since_.push_back(Clock::now());
     if (active_ == 0) {
       result_.busy_s += std::chrono::duration<double>(reply.completed - busy_since_).count();
     }
@@ -234,6 +243,7 @@ class ArmLoop {
   Clock::time_point busy_since_{};
   std::vector<Flight> flights_;
   std::vector<bool> written_;
+  std::deque<Clock::time_point> free_since_;  ///< One entry per request that may be in flight, but is not.
   std::size_t next_ = 0;
   std::size_t active_ = 0;
   std::size_t done_ = 0;

@@ -26,8 +26,8 @@ struct ArmPlan {
   std::string label;               ///< `A`, `A2`, `B`, `C1`, ...
   std::size_t width = 1;           ///< Requests in flight at once.
   std::vector<std::size_t> order;  ///< Indices into the items, in order of dispatch.
-  /// Earliest dispatch of the first requests, relative to the start of the pass; empty: at once.
-  std::vector<std::chrono::microseconds> release;
+  /// By place in `order`: how long a request waits after the slot it takes became free. Empty: not at all.
+  std::vector<std::chrono::microseconds> gaps;
   bool sample_slots = false;       ///< Poll the slot listing while it runs.
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/seeded_random.h"
+
 namespace bi_test::driver {
 
 Arrival ArrivalOfPass(int pass) {
@@ -27,17 +29,24 @@ const char* ArrivalName(Arrival arrival) {
   return "together";
 }
 
-std::vector<std::chrono::microseconds> ReleaseTimes(Arrival arrival, std::size_t width,
-                                                    std::chrono::microseconds latency) {
-  if (arrival != Arrival::kStaggered || width == 0) return {};
-  // Spread over half a request: wide enough that prompts meet running decodes, narrow enough that the
-  // pass still spends nearly all its time at full width.
-  std::vector<std::chrono::microseconds> release;
-  for (std::size_t i = 0; i < width; ++i) {
-    release.push_back(latency * static_cast<std::int64_t>(i) /
-                      static_cast<std::int64_t>(2 * width));
+std::vector<std::chrono::microseconds> ArrivalGaps(Arrival arrival, std::size_t count,
+                                                   std::size_t width,
+                                                   std::chrono::microseconds latency,
+                                                   std::uint64_t seed, int pass) {
+  std::vector<std::chrono::microseconds> gaps(count, std::chrono::microseconds{0});
+  if (arrival == Arrival::kTogether || width == 0) return gaps;
+  // At most 0.3 of a request: far enough apart to meet in mid-answer, near enough that the pass still
+  // spends nearly all its time at full width.
+  constexpr std::uint64_t kLargestPermille = 300;
+  SeededRandom random(seed ^ (static_cast<std::uint64_t>(pass) << 32));
+  for (std::size_t i = 0; i < count; ++i) {
+    gaps[i] = latency * static_cast<std::int64_t>(random.Below(kLargestPermille + 1)) / 1000;
+    if (i < width) {
+      // The first wave spreads evenly over half a request.
+      gaps[i] = latency * static_cast<std::int64_t>(i) / static_cast<std::int64_t>(2 * width);
+    }
   }
-  return release;
+  return gaps;
 }
 
 std::vector<std::size_t> MixLengths(const std::vector<std::size_t>& order,

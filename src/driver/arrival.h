@@ -9,9 +9,9 @@ namespace bi_test::driver {
 
 /// How the requests of one concurrent pass meet the server. Each kind makes other batch compositions.
 enum class Arrival : std::uint8_t {
-  kTogether,   ///< The first N are released at once, in a seeded order.
-  kStaggered,  ///< The first N come one after another: prefill of one beside decode of the others.
-  kMixed,      ///< Released at once; long and short prompts alternate.
+  kTogether,   ///< The first N are released at once; each further one as soon as a slot is free.
+  kStaggered,  ///< Requests come with seeded gaps: the prefill of one runs beside the decode of others.
+  kMixed,      ///< Staggered, and long and short prompts alternate.
 };
 
 /// The pattern of pass `pass`: together, staggered, mixed, and so on in turn.
@@ -20,10 +20,14 @@ enum class Arrival : std::uint8_t {
 /// `together`, `staggered`, `mixed`.
 [[nodiscard]] const char* ArrivalName(Arrival arrival);
 
-/// Earliest dispatch of each of the first `width` requests. Empty for the patterns that release at
-/// once. `latency` is the mean time of one request served alone.
-[[nodiscard]] std::vector<std::chrono::microseconds> ReleaseTimes(Arrival arrival, std::size_t width,
-                                                                  std::chrono::microseconds latency);
+/// How long each of `count` requests waits after the slot it takes became free; the first `width` count
+/// from the start of the pass. Without gaps, requests of equal length end and begin in lockstep, and no
+/// prefill ever meets a decode. All zero for kTogether. `latency` is the mean time of one request served
+/// alone. Chosen by (seed, pass) alone.
+[[nodiscard]] std::vector<std::chrono::microseconds> ArrivalGaps(Arrival arrival, std::size_t count,
+                                                                 std::size_t width,
+                                                                 std::chrono::microseconds latency,
+                                                                 std::uint64_t seed, int pass);
 
 /// `order` with prompts above and below the median length in turn, each half in its given order.
 /// `lengths` is indexed by item.

@@ -12,6 +12,8 @@ class Launcher {
  public:
   virtual ~Launcher() = default;
   [[nodiscard]] virtual const char* source() const = 0;
+  /// Whether the server of this launcher loads the model file, so that it has to be there.
+  [[nodiscard]] virtual bool loads_model() const = 0;
   [[nodiscard]] virtual Result<ServerHandle> Launch(const server::LaunchSpec& spec) const = 0;
 };
 
@@ -33,6 +35,9 @@ class LauncherOf : public Launcher {
 
 /// Real servers, started from an executable file.
 class OwnedServerLauncher final : public LauncherOf<server::OwnedServer> {
+ public:
+  [[nodiscard]] bool loads_model() const override { return true; }
+
  protected:
   [[nodiscard]] Result<std::unique_ptr<server::OwnedServer>> Start(
       const server::LaunchSpec& spec) const override {

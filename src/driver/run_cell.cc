@@ -108,6 +108,7 @@ class CellRunner {
       prepared.item = std::move(item);
       items_.push_back(std::move(prepared));
     }
+    if (!launcher_.loads_model()) return {};
     Result<ModelFacts> facts = ReadModelFacts(model_.path);
     if (!facts.ok()) return facts.error();
     model_facts_ = std::move(*facts);
@@ -279,7 +280,7 @@ class CellRunner {
       plan.order = DispatchOrder(sweep_.workset.rows.size(),
                                  static_cast<std::size_t>(sweep_.run.reps), sweep_.run.seed, pass);
       if (arrival == Arrival::kMixed) plan.order = MixLengths(plan.order, lengths);
-      plan.release = ReleaseTimes(arrival, plan.width, latency);
+      plan.gaps = ArrivalGaps(arrival, plan.order.size(), plan.width, latency, sweep_.run.seed, pass);
       if (Status status = Pass(server, std::move(plan)); !status.ok()) return status;
       if (options_.fail_fast && DivergedAlready(pass)) {
         run_.record.header["plan"]["stopped_after_pass"] = pass;

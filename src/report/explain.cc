@@ -18,12 +18,20 @@ constexpr std::size_t kMaxPath = 400;
 constexpr std::size_t kMaxCompanions = 5;
 constexpr std::size_t kMaxLogs = 3;
 
-/// The divergence to show: one of a batched pass if there is any, else the first of all.
+bool HasCode(const Judgement& judgement, std::string_view code) {
+  return std::find(judgement.reason_codes.begin(), judgement.reason_codes.end(), code) !=
+         judgement.reason_codes.end();
+}
+
+/// The divergence to show. The judgement has the weightiest first; where arm A itself wavers, one
+/// of its own says more.
 const Divergence* FirstDivergence(const Judgement& judgement) {
   const auto& all = judgement.divergences;
-  const auto batched =
-      std::find_if(all.begin(), all.end(), [](const Divergence& d) { return d.arm == Arm::kC; });
-  if (batched != all.end()) return &*batched;
+  if (HasCode(judgement, "SELF_IDENTITY") || HasCode(judgement, "RESTART_UNSTABLE")) {
+    const auto serial =
+        std::find_if(all.begin(), all.end(), [](const Divergence& d) { return d.arm == Arm::kA; });
+    if (serial != all.end()) return &*serial;
+  }
   return all.empty() ? nullptr : &all.front();
 }
 
@@ -59,7 +67,8 @@ std::string DifferingIds(const Judgement& judgement) {
                      static_cast<std::int64_t>(pair.only_y.size());
     return std::to_string(pair.n_divergent) + " of " + Count(ids, "id");
   };
-  if (judgement.ac.n_divergent > 0) return count(judgement.ac) + " differ";
+  const bool serial = HasCode(judgement, "SELF_IDENTITY");
+  if (judgement.ac.n_divergent > 0 && !serial) return count(judgement.ac) + " differ";
   if (judgement.aa2.n_divergent > 0) return count(judgement.aa2) + " differ in arm A's own repeat";
   if (judgement.ab.n_divergent > 0) return count(judgement.ab) + " differ between arms A and B";
   const auto tokens = static_cast<std::int64_t>(judgement.token_divergence_ids.size());
@@ -80,11 +89,6 @@ const PassReport* FirstIneffective(const Judgement& judgement) {
   const auto found = std::find_if(judgement.passes.begin(), judgement.passes.end(),
                                   [](const PassReport& pass) { return !pass.effective; });
   return found == judgement.passes.end() ? nullptr : &*found;
-}
-
-bool HasCode(const Judgement& judgement, std::string_view code) {
-  return std::find(judgement.reason_codes.begin(), judgement.reason_codes.end(), code) !=
-         judgement.reason_codes.end();
 }
 
 /// What the evidence lacks, in numbers.
@@ -112,6 +116,12 @@ std::string MissingEvidence(const CellRun& run) {
   return text.empty() ? "the evidence does not suffice" : text;
 }
 
+/// What went wrong in a RED without a numeric difference.
+std::string Cause(const Judgement& judgement) {
+  if (!judgement.first_cause.empty()) return judgement.first_cause;
+  return judgement.mismatch.value_or(DifferingIds(judgement));
+}
+
 std::string Summary(const CellRun& run) {
   const Judgement& judgement = run.judgement;
   if (run.error) return CleanLine(run.error->Text(), 240);
@@ -127,8 +137,7 @@ std::string Summary(const CellRun& run) {
     }
     case Verdict::kRed: {
       if (judgement.transport_only) {
-        return "infrastructure, not a numeric difference: " +
-               CleanLine(judgement.mismatch.value_or(DifferingIds(judgement)), 180);
+        return "infrastructure, not a numeric difference: " + CleanLine(Cause(judgement), 180);
       }
       std::string text = DifferingIds(judgement);
       if (judgement.divergence_class)
@@ -155,6 +164,9 @@ void AppendDifference(const Judgement& judgement, const Divergence& divergence, 
   out += "\nFirst difference: id " + CleanLine(divergence.test_id, kMaxId) + ", field " +
          CleanLine(divergence.field, 40) + ", arm " + ArmLabel(divergence.arm, divergence.pass);
   if (divergence.slot) out += ", slot " + std::to_string(*divergence.slot);
+  if (divergence.observed_width) {
+    out += ", " + std::to_string(*divergence.observed_width) + " in service";
+  }
   out += "\n";
   std::string where;
   const auto add = [&where](const std::string& text) {
@@ -185,6 +197,7 @@ void AppendDifference(const Judgement& judgement, const Divergence& divergence, 
     }
     out += "\n";
   }
+  if (!divergence.cause.empty()) out += "  " + CleanLine(divergence.cause, 200) + "\n";
   const MarkedPair texts = TextsOf(judgement, divergence, 80);
   if (!texts.x.empty() || !texts.y.empty()) {
     const std::string label = ArmLabel(divergence.arm, divergence.pass);

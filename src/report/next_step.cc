@@ -1,10 +1,7 @@
 #include "report/next_step.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
-
-#include "report/clean_text.h"
 
 namespace bi_test::report {
 namespace {
@@ -15,15 +12,27 @@ struct Advice {
 };
 
 /// By reason code of the judgement; the first that applies is given.
-constexpr std::array<Advice, 19> kAdvice = {{
+constexpr Advice kAdvice[] = {
     {"SELF_IDENTITY",
      "Serving one at a time is not repeatable on this server, so nothing can be said about "
      "batching: "
      "look for sampling, a cache or a busy neighbour, then run again."},
+    {"RESTART_UNSTABLE",
+     "A restarted server answers otherwise one at a time, so nothing can be said about batching: "
+     "pin "
+     "down what changes between launches, then run again."},
     {"REQUEST_MISMATCH",
      "The arms did not send the same bodies; this is a fault of the harness or of an edited trace. "
      "Record the cell again."},
     {"ARM_MISSING", "One arm returned nothing: read the server log, then run the cell again."},
+    {"LEAK",
+     "A request got the answer of a neighbour: do not batch on this server build at all, and "
+     "report "
+     "it with the trace."},
+    {"PROMPT_TRUNCATED",
+     "The server cut prompts in some arm, so the arms did not run the same experiment: give each "
+     "slot "
+     "the whole context, then run again."},
     {"AC_DIVERGED",
      "Serve this model one request at a time at this ctx, or at a smaller N that is GREEN. The "
      "trace "
@@ -31,6 +40,9 @@ constexpr std::array<Advice, 19> kAdvice = {{
     {"AC_AB_DIVERGED",
      "Outputs change as soon as the server has N slots, before anything is batched: look at the "
      "context per slot and the slot flags first, then at batching."},
+    {"A2_MISSING",
+     "Arm A was not repeated, so its outputs may waver by themselves: record the cell again with "
+     "A2."},
     {"INVALID_INPUT", "Nothing could be compared: check that the trace holds arms A and C."},
     {"TRACE_INCOMPLETE", "The trace ends before its closing record: run the cell again."},
     {"NO_OVERLAP",
@@ -42,11 +54,17 @@ constexpr std::array<Advice, 19> kAdvice = {{
      "Too many requests failed: read the server log, raise the request timeout or lower N, then "
      "run "
      "again."},
+    {"WIDTH",
+     "The server did not keep N requests in service: check its slot count and continuous batching, "
+     "use more items or longer answers, then run again."},
     {"COVERAGE",
      "Too little of the work was served side by side: use more items or longer answers, then run "
      "again."},
     {"CACHED_PROMPT",
      "The server took prompt tokens from a cache: switch prompt caching off for the experiment."},
+    {"POSITIVE_CONTROL",
+     "A planted difference was not found, so this judgement proves nothing: report it with the "
+     "trace."},
     {"FEW_PROMPTS", "Use a work-set with more distinct prompts, then run again."},
     {"UNCERTIFIED_IDS",
      "Some ids failed in every arm, so nothing is known about them: mend or remove these items, or "
@@ -62,21 +80,19 @@ constexpr std::array<Advice, 19> kAdvice = {{
      "N slots used one at a time differ from one slot although the batched arm agrees: run again "
      "with "
      "more passes before relying on it."},
+    {"B2_DISAGREES",
+     "The server answers otherwise after it has batched: state is left behind. Restart it between "
+     "uses, or do not batch."},
     {"CONTROL_TOKEN", "A control arm gave other tokens: run again with more passes."},
     {"SERIAL_TOKEN", "Arm A gave other tokens on its repeat: find out why before batching."},
     {"LOGIT_ONLY",
      "Tokens agree, log-probabilities do not: sign the cell off by name if that is acceptable."},
-}};
+};
 
 constexpr std::string_view kInfrastructure =
     "A server or transport fault, not a numeric difference: read the server log, mend the cause, "
     "then "
     "run the cell again.";
-
-constexpr std::string_view kLeak =
-    "A request got the answer of a neighbour: do not batch on this server build at all, and report "
-    "it "
-    "with the trace.";
 
 std::string_view ByVerdict(Verdict verdict) {
   switch (verdict) {
@@ -125,7 +141,6 @@ std::string NextStep(const CellRun& run) {
   if (run.error) return std::string(ByError(run.error->code));
   const Judgement& judgement = run.judgement;
   if (judgement.transport_only) return std::string(kInfrastructure);
-  if (judgement.divergence_class == "leak") return std::string(kLeak);
   for (const Advice& advice : kAdvice) {
     if (std::find(judgement.reason_codes.begin(), judgement.reason_codes.end(), advice.code) !=
         judgement.reason_codes.end()) {

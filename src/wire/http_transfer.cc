@@ -80,7 +80,8 @@ void HttpTransfer::Configure() {
   set(CURLOPT_TCP_NODELAY, 1L);
   set(CURLOPT_NOPROGRESS, 1L);
   set(CURLOPT_BUFFERSIZE, kReceiveBuffer);
-  // Not the limit itself, TakeHeader checks that; without any, curl ignores a length beyond 64 bits.
+  // Not the limit itself, TakeHeader checks that; without any, curl ignores a length beyond 64
+  // bits.
   set(CURLOPT_MAXFILESIZE_LARGE, std::numeric_limits<curl_off_t>::max());
   // Servers close a kept connection after 100 requests or 5 s of rest; a fresh one cannot be stale.
   set(CURLOPT_FRESH_CONNECT, 1L);

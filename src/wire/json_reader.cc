@@ -1,8 +1,11 @@
 #include "wire/json_reader.h"
 
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "wire/json_builder.h"
 #include "wire/sax.h"
@@ -61,6 +64,21 @@ std::string_view NumberEndingAt(std::string_view text, std::size_t end) {
     --begin;
   }
   return text.substr(begin, end - begin);
+}
+
+std::optional<double> ReadDouble(std::string_view token) {
+  double value = 0.0;
+  const auto [end, code] = std::from_chars(token.data(), token.data() + token.size(), value);
+  if (code == std::errc()) {
+    if (std::isinf(value)) return std::nullopt;
+    return value;
+  }
+  // Out of range is said of both ends; only a negative exponent or a leading zero leads to zero.
+  const std::size_t exponent = token.find_first_of("eE");
+  const bool is_small = exponent == token.npos ? token.find_first_of("123456789") > token.find('.')
+                                               : token.substr(exponent + 1).starts_with('-');
+  if (!is_small) return std::nullopt;
+  return token.starts_with('-') ? -0.0 : 0.0;
 }
 
 bool IsExactly(std::string_view digits, double value) {

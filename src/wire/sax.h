@@ -3,10 +3,8 @@
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +40,9 @@ struct SaxOptions {
 /// The number token that ends at `end`.
 [[nodiscard]] std::string_view NumberEndingAt(std::string_view text, std::size_t end);
 
+/// The double nearest to a number token; nothing when it is too big for one.
+[[nodiscard]] std::optional<double> ReadDouble(std::string_view token);
+
 /// True when the integer `digits` (an optional minus and digits) is exactly the double `value`.
 [[nodiscard]] bool IsExactly(std::string_view digits, double value);
 
@@ -71,16 +72,14 @@ class SaxGuard {
     return handler_.Unsigned(value);
   }
   bool Double(double value) {
-    constexpr double kTwoTo63 = 9223372036854775808.0;
-    if (!(std::fabs(value) < kTwoTo63)) {
-      const std::string_view token = NumberEndingAt(text_, stream_.Tell());
-      const bool literal = token.find('N') != token.npos || token.find('I') != token.npos;
-      if (!literal && !std::isfinite(value)) return Refuse("the number is too big for a double");
-      if (!literal && token.find_first_of(".eE") == token.npos) {
-        return handler_.BigInteger(token, value);
-      }
+    const std::string_view token = NumberEndingAt(text_, stream_.Tell());
+    if (token.empty() || token.back() < '0' || token.back() > '9') {
+      return handler_.Double(value);  // NaN or Infinity
     }
-    return handler_.Double(value);
+    const std::optional<double> exact = ReadDouble(token);
+    if (!exact) return Refuse("the number is too big for a double");
+    if (token.find_first_of(".eE") == token.npos) return handler_.BigInteger(token, *exact);
+    return handler_.Double(*exact);
   }
   // Never called without kParseNumbersAsStringsFlag, but named by RapidJSON's templates.
   bool RawNumber(const char*, rapidjson::SizeType, bool) { return false; }
@@ -132,7 +131,7 @@ class SaxGuard {
 template <unsigned kFlags, typename Handler>
 std::optional<SaxFault> ParseWithFlags(std::string_view text, const SaxOptions& options,
                                        Handler& handler) {
-  constexpr unsigned kAlways = rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag;
+  constexpr unsigned kAlways = rapidjson::kParseIterativeFlag;
   rapidjson::MemoryStream stream(text.data(), text.size());
   SaxGuard<Handler> guard(text, stream, options, handler);
   rapidjson::Reader reader;

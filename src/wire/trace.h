@@ -55,8 +55,9 @@ struct TraceLimits {
 [[nodiscard]] std::string HeaderLine(const Record& record);
 [[nodiscard]] std::string TrialLine(const Trial& trial);
 [[nodiscard]] std::string EvidenceLine(const PassEvidence& evidence);
-/// Says how many trials and evidence lines came before it; the reader checks both. Repeats the header
-/// keys of `kAmendedByEnd` as they stand now: what was only known at the end replaces the header's.
+/// Says how many trials and evidence lines came before it; the reader checks both. Repeats the
+/// header keys of `kAmendedByEnd` as they stand now: what was only known at the end replaces the
+/// header's.
 [[nodiscard]] std::string EndLine(const Record& record);
 
 /// Writes a trace while the run goes on: each line with one write(2) to an O_APPEND file, so that a

@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <climits>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <set>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
 
@@ -40,6 +43,10 @@ class TraceParser {
     return Error{ErrorCode::kInvalidFile, std::move(message), std::move(where)};
   }
 
+  /// Bytes of the whole trace, to size the list of trials by: growing a large one costs twice its
+  /// memory.
+  void ExpectBytes(std::uintmax_t bytes) { expected_bytes_ = bytes; }
+
   std::size_t line_number_ = 0;
 
  private:
@@ -65,6 +72,7 @@ class TraceParser {
   Status TakeHeader(const Json& header);
   Status TakeCell(const Json& cell);
   Status TakeTrial();
+  void MakeRoom();
   Status TakeOther(const Json& document);
   Status TakeEvidence(const Json& evidence);
   Status TakeEnd(const Json& end);
@@ -81,6 +89,8 @@ class TraceParser {
   std::size_t header_line_ = 0;
   std::size_t end_line_ = 0;
   bool expects_end_ = false;
+  std::uintmax_t expected_bytes_ = 0;
+  std::uintmax_t taken_bytes_ = 0;
 };
 
 Error TraceParser::SyntaxFault(const SaxFault& fault, bool terminated) const {
@@ -99,8 +109,23 @@ Result<Json> TraceParser::Document(std::string_view line, bool terminated) {
   return builder.Take();
 }
 
+void TraceParser::MakeRoom() {
+  constexpr std::size_t kSampled = 1000;
+  std::vector<Trial>& trials = record_.trials;
+  if (trials.size() < kSampled || trials.size() < trials.capacity()) return;
+  const double per_trial = static_cast<double>(taken_bytes_) / static_cast<double>(trials.size());
+  const double expected = 1.02 * static_cast<double>(expected_bytes_) / per_trial;
+  const double allowed = std::min(expected, static_cast<double>(limits_.max_trials));
+  if (allowed > static_cast<double>(trials.size())) {
+    trials.reserve(static_cast<std::size_t>(allowed) + 1);
+    trial_lines_.reserve(trials.capacity());
+    places_.reserve(trials.capacity());
+  }
+}
+
 Status TraceParser::Take(std::string_view line, bool terminated) {
   ++line_number_;
+  taken_bytes_ += line.size() + 1;
   if (line_number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
   if (line.find_first_not_of(" \t\r") == line.npos) return {};
   if (end_line_ != 0) {
@@ -195,6 +220,7 @@ Status TraceParser::TakeTrial() {
   if (record_.trials.size() >= limits_.max_trials) {
     return Fault("more than the allowed " + std::to_string(limits_.max_trials) + " trials");
   }
+  MakeRoom();
   record_.trials.push_back(std::move(handler_.trial()));
   trial_lines_.push_back(line_number_);
   const auto [it, is_new] = places_.insert(record_.trials.size() - 1);
@@ -358,6 +384,7 @@ Error TooLarge(const TraceLimits& limits, std::string name) {
 Result<Record> ParseTrace(std::string_view text, const TraceLimits& limits, std::string_view name) {
   if (text.size() > limits.max_file) return TooLarge(limits, std::string(name));
   TraceParser parser(std::string(name), limits);
+  parser.ExpectBytes(text.size());
   LineCutter cutter(parser, limits.max_line);
   if (const Status status = cutter.Take(text); !status) return status.error();
   if (const Status status = cutter.Finish(); !status) return status.error();
@@ -368,6 +395,9 @@ Result<Record> ReadTrace(const std::filesystem::path& file, const TraceLimits& l
   const Result<FileDescriptor> fd = OpenRegularFile(file);
   if (!fd) return fd.error();
   TraceParser parser(file.string(), limits);
+  std::error_code ignored;
+  const std::uintmax_t size = std::filesystem::file_size(file, ignored);
+  if (!ignored) parser.ExpectBytes(std::min<std::uintmax_t>(size, limits.max_file));
   LineCutter cutter(parser, limits.max_line);
   std::size_t taken = 0;
   Status parsed;

@@ -166,6 +166,14 @@ INSTANTIATE_TEST_SUITE_P(
                 {},
                 ErrorCode::kRefused,
                 {"server.env.LLAMA_ARG_N_PARALLEL: found a flag in a variable"}},
+        Failure{"ItsPidIsReserved",
+                {},
+                [](StubLaunch& launch) {
+                  for (int pid = 2; pid <= 4'194'304; ++pid)
+                    launch.guard.reserved_pids.push_back(pid);
+                },
+                ErrorCode::kRefused,
+                {"guard.reserved_pids: the server got pid ", "correct that list"}},
         Failure{"MemoryGuardSaysNo",
                 {},
                 [](StubLaunch& launch) { launch.guard.max_footprint_gib = 1.0; },

@@ -7,6 +7,13 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
                       "found ${CMAKE_CXX_COMPILER_ID}")
 endif()
 
+# The code under test needs the instrumentation too, or the fuzzer is blind.
+foreach(library IN ITEMS bi_test_core bi_test_wire)
+  target_compile_options(
+    ${library} PRIVATE -fsanitize=fuzzer-no-link,address,undefined
+                       "-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/ubsan_ignore.txt")
+endforeach()
+
 foreach(name IN ITEMS json_reader chat_reply trace)
   set(target ${name}_fuzzer)
   add_executable(${target} "${CMAKE_CURRENT_LIST_DIR}/${name}_fuzzer.cc")

@@ -5,8 +5,10 @@
 namespace bi_test::testing {
 namespace {
 
-[[nodiscard]] std::string TwoDigits(int value) {
-  return (value < 10 ? "0" : "") + std::to_string(value);
+[[nodiscard]] std::string Numbered(const char* prefix, int value) {
+  std::string out = prefix;
+  if (value < 10) out.append(1, '0');
+  return out.append(std::to_string(value));
 }
 
 [[nodiscard]] Json Header(const RecordShape& shape) {
@@ -44,14 +46,14 @@ Trial MakeTrial(Arm arm, int pass, int item, double start, double end) {
   Trial trial;
   trial.arm = arm;
   trial.pass = pass;
-  trial.test_id = "w" + TwoDigits(item);
+  trial.test_id = Numbered("w", item);
   trial.score = 1.0;
   trial.passed = true;
-  trial.extracted_answer = "answer " + TwoDigits(item);
-  trial.expected_answer = "answer " + TwoDigits(item);
+  trial.extracted_answer = Numbered("answer ", item);
+  trial.expected_answer = Numbered("answer ", item);
   trial.prompt_tokens_measured = 10 + item;
   trial.failure_mode = "ok";
-  trial.content = "answer " + TwoDigits(item);
+  trial.content = Numbered("answer ", item);
   trial.finish_reason = "stop";
   trial.completion_tokens = 3;
   trial.token_ids = std::vector<std::int64_t>{7, 100 + item, 9};
@@ -63,8 +65,8 @@ Trial MakeTrial(Arm arm, int pass, int item, double start, double end) {
   trial.complete_ts = end;
   trial.cached_tokens = 0;
   trial.prompt_tokens = 20 + item;
-  trial.prompt_sha256 = "prompt-" + TwoDigits(item);
-  trial.request_sha256 = "request-" + TwoDigits(item);
+  trial.prompt_sha256 = Numbered("prompt-", item);
+  trial.request_sha256 = Numbered("request-", item);
   return trial;
 }
 
@@ -108,7 +110,7 @@ Record ContractRecord() {
       Trial trial;
       trial.arm = arm;
       trial.pass = pass;
-      trial.test_id = "t" + std::to_string(item);
+      trial.test_id = std::string(1, 't').append(std::to_string(item));
       trial.score = 1.0;
       trial.passed = true;
       trial.extracted_answer = "A";

@@ -15,7 +15,7 @@ class SweepFolder {
  public:
   SweepFolder();
 
-  [[nodiscard]] const std::filesystem::path& path() const { return dir_.path(); }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// Writes a file of that name; folders on the way are made.
   void Write(const std::string& name, std::string_view content) const;
   /// The same, and executable.
@@ -33,6 +33,7 @@ class SweepFolder {
 
  private:
   TempDir dir_;
+  std::filesystem::path path_ = dir_.path().lexically_normal();
 };
 
 }  // namespace bi_test::test_support

@@ -25,10 +25,10 @@ std::string Normalised(const std::string& text) {
 }
 
 void ExpectApproved(const std::string& file, const std::string& text) {
-  const std::string approved = std::string(BI_TEST_APPROVED_DIR) + "/" + file;
+  const std::string approved = std::string(BI_TEST_APPROVED_DIR "/").append(file);
   const std::string normalised = Normalised(text);
   if (normalised == ReadFile(approved)) return;
-  const std::string received = testing::TempDir() + "received_" + file;
+  const std::string received = testing::TempDir().append("received_").append(file);
   std::ofstream(received, std::ios::binary) << normalised;
   ADD_FAILURE() << "not as approved; compare: diff " << approved << " " << received;
 }

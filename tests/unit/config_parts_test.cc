@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <optional>
+#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
@@ -118,6 +119,8 @@ struct NameCase {
   std::vector<std::string> ids;
   std::vector<std::string> names;
 };
+
+void PrintTo(const NameCase& test, std::ostream* out) { *out << test.name; }
 
 class ModelNames : public ::testing::TestWithParam<NameCase> {};
 

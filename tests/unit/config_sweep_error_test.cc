@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Mistake {
   const char* rest;
   const char* error;
 };
+
+void PrintTo(const Mistake& test, std::ostream* out) { *out << test.name; }
 
 class SweepMistake : public ::testing::TestWithParam<Mistake> {};
 
@@ -262,6 +265,8 @@ struct WholeFile {
   const char* error;
 };
 
+void PrintTo(const WholeFile& test, std::ostream* out) { *out << test.name; }
+
 class SweepFileMistake : public ::testing::TestWithParam<WholeFile> {};
 
 TEST_P(SweepFileMistake, IsReported) {
@@ -401,6 +406,8 @@ const WholeFile kFiles[] = {
      "DIR/cells.yaml:3: workset: found nothing, allowed: the path of a work-set file, a mapping "
      "with "
      "the key file or builtin, or a list of rows"},
+    {"NoInlineRows", "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: []\n",
+     "DIR/cells.yaml:3: workset: found 0 rows, allowed: 1 to 100000 rows"},
     {"WrongInlineRows",
      "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset:\n  - fine\n  - item: ask\n"
      "    fill: 1.5\n  - 7\n  - {expected_answer: 3}\n",
@@ -495,6 +502,25 @@ TEST(SweepErrorTest, TooManyItemsAreRefused) {
                              "run:\n  reps: 1000\n"),
             "DIR/cells.yaml:5: run.reps: found 1001000 items (rows times reps), allowed: at most "
             "1000000");
+}
+
+TEST(SweepErrorTest, LongListsAreRefused) {
+  std::string list = "[2";
+  for (int i = 3; i < 1003; ++i) list += ", " + std::to_string(i);
+  EXPECT_EQ(SweepFolder().LoadErrorWith("guard: {reserved_pids: " + list + "]}\n"),
+            "DIR/cells.yaml:4: guard.reserved_pids: found 1001 entries, allowed: at most 1000");
+  EXPECT_EQ(SweepFolder().LoadError("models: " + list +
+                                    "]\nmatrix: {ctx: 4096, parallel: 2}\n"
+                                    "workset: {builtin: smoke}\n"),
+            "DIR/cells.yaml:1: models: found 1001 entries, allowed: at most 1000");
+}
+
+TEST(SweepErrorTest, TooManyInlineRowsAreRefused) {
+  std::string rows = "[a";
+  for (int i = 0; i < 100'000; ++i) rows += ",a";
+  EXPECT_EQ(SweepFolder().LoadError(
+                "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: " + rows + "]\n"),
+            "DIR/cells.yaml:3: workset: found 100001 rows, allowed: 1 to 100000 rows");
 }
 
 TEST(SweepErrorTest, TooManyCellsAreRefused) {

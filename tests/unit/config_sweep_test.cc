@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -254,6 +255,8 @@ struct BinaryCase {
   const char* found;     ///< Empty: no program.
   const char* as_written;
 };
+
+void PrintTo(const BinaryCase& test, std::ostream* out) { *out << test.name; }
 
 class ServerBinary : public ::testing::TestWithParam<BinaryCase> {};
 

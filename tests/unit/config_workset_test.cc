@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <set>
 #include <sstream>
 #include <string>
@@ -36,6 +37,8 @@ struct FileCase {
   const char* content;
   const char* text;
 };
+
+void PrintTo(const FileCase& test, std::ostream* out) { *out << test.name; }
 
 class WorksetMistake : public ::testing::TestWithParam<FileCase> {};
 
@@ -193,7 +196,8 @@ TEST(WorksetTest, TheSmokeSetMixesLengthsAndRepeatsNothing) {
 }
 
 TEST(WorksetTest, TheSmokeSetIsTheSameEverywhere) {
-  EXPECT_EQ(BuiltInWorkset("smoke")->sha256, "SMOKE_DIGEST");
+  EXPECT_EQ(BuiltInWorkset("smoke")->sha256,
+            "a766cd5a1e3ef5169058b433e1a5165b521a1cc0d17cd0c737c5cf489b725ab2");
 }
 
 TEST(WorksetTest, TheAnswerOfASmokePassageStandsInItsPrompt) {

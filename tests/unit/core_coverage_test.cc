@@ -27,7 +27,7 @@ class Pass {
       trial.failure_mode = label;
       trial.dispatch_ts = interval.first;
       trial.complete_ts = interval.second;
-      names_.push_back("i" + std::to_string(names_.size()));
+      names_.push_back(std::string(1, 'i').append(std::to_string(names_.size())));
     }
     for (std::uint32_t i = 0; i < trials_.size(); ++i) {
       rows_.push_back({i, &trials_[i]});

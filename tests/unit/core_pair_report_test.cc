@@ -158,7 +158,7 @@ TEST(PairReportTest, ValuesAreKeptForTheFirstDifferencesAndAllAreCounted) {
   for (int i = 0; i < 5000; ++i) {
     for (const Arm arm : {Arm::kA, Arm::kC}) {
       Trial trial = testing::MakeTrial(arm, 0, 0, 0.0, 1.0);
-      trial.test_id = "id" + std::to_string(i);
+      trial.test_id = std::to_string(i);
       trial.score = arm == Arm::kA ? 1.0 : 0.0;
       record.trials.push_back(trial);
     }

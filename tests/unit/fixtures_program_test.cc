@@ -257,7 +257,7 @@ TEST_F(ProgramTest, AReportThatCannotBeWrittenFailsTheTest) {
   const BinaryResult result = Run({"--gtest_filter=*n2", "--bi_test_skip_missing_server",
                                    "--bi_test_junit=full:file/junit.xml"});
   EXPECT_EQ(result.exit_code, kExitNotGreen) << result;
-  EXPECT_THAT(result.out, HasSubstr("file/junit.xml"));
+  EXPECT_THAT(result.out, HasSubstr("cannot write the JUnit file file/junit.xml: "));
 }
 
 TEST_F(ProgramTest, NoReportIsWrittenWhenSwitchedOff) {

@@ -34,7 +34,7 @@ class GgufReader {
         const std::uint64_t element = Number(4);
         const std::uint64_t count = Number(8);
         for (std::uint64_t k = 0; k < count; ++k) gguf.arrays[key].push_back(Scalar(element));
-        gguf.values[key] = "[" + std::to_string(count) + "]";
+        gguf.values[key] = std::to_string(count);
       } else if (!gguf.values.emplace(key, Scalar(type)).second) {
         throw std::runtime_error("key twice: " + key);
       }

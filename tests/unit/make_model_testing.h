@@ -51,7 +51,7 @@ struct GgufTensor {
 
 struct Gguf {
   std::uint32_t version = 0;
-  /// Numbers and strings as text, arrays as "[count]".
+  /// Numbers and strings as text, of an array its length.
   std::map<std::string, std::string> values;
   std::map<std::string, std::vector<std::string>> arrays;
   /// In file order.

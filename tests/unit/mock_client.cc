@@ -10,6 +10,8 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <thread>
+#include <utility>
 
 #include "wire/json_reader.h"
 

@@ -40,6 +40,7 @@ CellRun Refused() {
 CellRun LeakRun() {
   CellRun run = RedRun();
   run.judgement.divergence_class = "leak";
+  run.judgement.reason_codes = {"AC_DIVERGED", "LEAK"};
   Divergence& divergence = run.judgement.divergences.front();
   divergence.leak_donor = "t19";
   divergence.margin = 1.75;
@@ -110,7 +111,7 @@ std::vector<ExplainCase> ExplainCases() {
        "AMBER: 2 ids scored alike but gave another output (TOKEN_ONLY); first t05 in C pass 0: "
        "yes>>>.<<< | yes>>>!<<<"},
       {"Unverified", UnverifiedRun(),
-       "UNVERIFIED: COVERAGE; widest 6 < 8; pass 3 does not count: widest 6 < 8"},
+       "UNVERIFIED: COVERAGE, WIDTH; widest 6 < 8; pass 3 does not count: widest 6 < 8"},
       {"FewPrompts", FewPromptsRun(), "UNVERIFIED: FEW_PROMPTS; 3 distinct prompts compared"},
       {"Floor", FloorRun(), "UNVERIFIED: FLOOR; 48 ok in A and 30 in C, 39 needed"},
       {"Broken", BrokenRun(),
@@ -173,13 +174,16 @@ TEST(ExplainSizeTest, TheLargestOfEverythingStillFits) {
   EXPECT_THAT(Explain(run), AllOf(HasSubstr(run.cert_path), HasSubstr(run.trace_path)));
 }
 
-TEST(ExplainChoiceTest, ABatchedDifferenceIsShownBeforeOneOfAControlArm) {
+TEST(ExplainChoiceTest, WhereArmAWaversItsOwnDifferenceIsShown) {
   CellRun run = RedRun();
-  Divergence control = run.judgement.divergences.front();
-  control.arm = Arm::kB;
-  control.pass = 0;
-  run.judgement.divergences.insert(run.judgement.divergences.begin(), control);
-  EXPECT_THAT(MessageLine(run), HasSubstr("in C pass 2"));
+  run.judgement.reason_codes = {"SELF_IDENTITY"};
+  run.judgement.aa2.n_divergent = 2;
+  Divergence serial = run.judgement.divergences.front();
+  serial.arm = Arm::kA;
+  serial.pass = 1;
+  run.judgement.divergences.push_back(serial);
+  EXPECT_THAT(MessageLine(run),
+              AllOf(HasSubstr("in A2"), HasSubstr("2 of 48 ids differ in arm A")));
 }
 
 TEST(ExplainChoiceTest, LostIdsCountAmongThoseCompared) {

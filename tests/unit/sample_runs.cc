@@ -99,6 +99,7 @@ CellRun RedRun() {
   divergence.y_around = "the answer is 41 apples";
   divergence.margin = 0.031;
   divergence.slot = 5;
+  divergence.observed_width = 7;
   divergence.companions = {"t01", "t07", "t19"};
   judgement.divergences = {divergence};
   return run;
@@ -127,7 +128,7 @@ CellRun UnverifiedRun() {
   CellRun run = GreenRun();
   Judgement& judgement = run.judgement;
   judgement.verdict = Verdict::kUnverified;
-  judgement.reason_codes = {"COVERAGE"};
+  judgement.reason_codes = {"COVERAGE", "WIDTH"};
   judgement.statistics.rule_of_three.reset();
   judgement.server_peak_busy_slots = 6;
   judgement.effective_n = 6;
@@ -145,9 +146,10 @@ CellRun InfrastructureRun() {
   Judgement& judgement = run.judgement;
   judgement.verdict = Verdict::kRed;
   judgement.divergence_class = "infrastructure";
-  judgement.reason_codes = {"AC_DIVERGED"};
+  judgement.reason_codes = {"AC_DIVERGED", "INFRASTRUCTURE"};
   judgement.transport_only = true;
-  judgement.mismatch = "server died of signal 11 in arm C pass 1";
+  judgement.first_cause = "server died of signal 11 in arm C pass 1";
+  judgement.mismatch = "AC divergent on 9 id(s)";
   judgement.statistics.rule_of_three.reset();
   judgement.ac.n_divergent = 9;
   judgement.floor.n_ok_c = 39;

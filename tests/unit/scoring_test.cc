@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 
@@ -30,6 +31,8 @@ struct ScoreCase {
   const char* label;
   std::optional<std::int64_t> tokens = std::nullopt;
 };
+
+void PrintTo(const ScoreCase& test, std::ostream* out) { *out << test.name; }
 
 class BuiltInScorer : public ::testing::TestWithParam<ScoreCase> {};
 

@@ -19,8 +19,12 @@ const Dialect& LlamaCpp() { return **FindDialect("llama.cpp"); }
 
 // A launch of 3 slots of 1000 tokens.
 struct Launch {
+  Launch() {
+    model.id = "m";
+    model.path = "/models/m.gguf";
+  }
   ServerConfig server;
-  ModelConfig model{.id = "m", .path = "/models/m.gguf"};
+  ModelConfig model;
   GuardConfig guard;
   int ctx = 1000;
   int slots = 3;

@@ -13,7 +13,9 @@ Result<std::vector<std::string>> Check(std::vector<std::string> server_flags,
                                        std::vector<std::string> model_flags = {}) {
   ServerConfig server;
   server.flags = std::move(server_flags);
-  ModelConfig model{.id = "m", .path = "/m.gguf"};
+  ModelConfig model;
+  model.id = "m";
+  model.path = "/m.gguf";
   model.flags = std::move(model_flags);
   model.kv = "q8_0";
   const GuardConfig guard;

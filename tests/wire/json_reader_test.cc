@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <random>
 #include <string>
 
@@ -42,6 +43,10 @@ TEST(JsonReader, ReadsValues) {
       {"17 digits", "0.30000000000000004", 0.30000000000000004},
       {"smallest double", "5e-324", 5e-324},
       {"below the smallest double", "1e-400", 0.0},
+      {"zero with a large exponent", "0e308", 0.0},
+      {"zero with a small exponent", "0.0e-999", 0.0},
+      {"tiny without exponent", "0." + std::string(400, '0') + "1", 0.0},
+      {"tiny integer part, many digits", "1" + std::string(300, '0') + "e-300", 1.0},
       {"largest double", "1.7976931348623157e308", 1.7976931348623157e308},
       {"escapes", R"("\"\\\/\b\f\n\r\t\u00e9\ud83d\ude42")",
        "\"\\/\b\f\n\r\t\xC3\xA9\xF0\x9F\x99\x82"},
@@ -65,6 +70,7 @@ TEST(JsonReader, ReadsValues) {
 
 TEST(JsonReader, NegativeZeroKeepsItsSign) {
   EXPECT_TRUE(std::signbit(*ParseJson("-0.0")->if_double()));
+  EXPECT_TRUE(std::signbit(*ParseJson("-1e-400")->if_double()));
 }
 
 struct ErrorCase {
@@ -87,6 +93,10 @@ TEST(JsonReader, NamesTheByteAndTheFault) {
       {"NaN", "[NaN]", "invalid JSON at byte 1: no JSON value"},
       {"Infinity", "-Infinity", "invalid JSON at byte 1: no JSON value"},
       {"beyond double", "[1,1e400]", "invalid JSON at byte 3: the number is too big for a double"},
+      {"beyond double without exponent", std::string(400, '9'),
+       "invalid JSON at byte 0: the number is too big for a double"},
+      {"rounds to infinity", "10e308",
+       "invalid JSON at byte 0: the number is too big for a double"},
       {"just beyond double", "1.8e308",
        "invalid JSON at byte 0: the number is too big for a double"},
       {"leading zero", "01", "invalid JSON at byte 1: something follows the document"},

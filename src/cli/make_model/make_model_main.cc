@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view kUsage =
     R"(usage: bi-test make-model OUT.gguf [flags]
 
-Writes a tiny language model with random weights that llama-server loads. The bytes of the file depend on
-the flags alone.
+Writes a tiny language model with random weights that llama-server loads. The bytes of the file
+depend on the flags alone.
 
   --seed S             any number from 0 to 18446744073709551615 (default 1)
   --arch ARCH          dense | moe (default dense)

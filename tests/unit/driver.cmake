@@ -1,0 +1,9 @@
+bi_test_add_test(NAME driver_test
+                 SOURCES unit/driver_arrival_test.cc unit/driver_outcome_test.cc
+                         unit/driver_files_test.cc
+                 DEPS bi_test_driver bi_test_server bi_test_config bi_test_wire bi_test_core
+                 LABELS unit)
+bi_test_add_test(NAME driver_mock_test
+                 SOURCES unit/driver_mock_test.cc
+                 DEPS bi_test_mock bi_test_driver bi_test_config bi_test_matchers
+                 LABELS fault TIMEOUT 300)

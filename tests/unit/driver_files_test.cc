@@ -1,0 +1,100 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "driver/cell_files.h"
+#include "driver/cert_file.h"
+
+namespace bi_test::driver {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class DriverFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    dir_ = fs::temp_directory_path() /
+           ("bi_test_files_" + std::to_string(getpid()) + "_" +
+            ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(dir_);
+    fs::create_directories(dir_);
+  }
+  void TearDown() override { fs::remove_all(dir_); }
+
+  static void Put(const fs::path& path, const std::string& text) { std::ofstream(path) << text; }
+  static std::string Read(const fs::path& path) {
+    std::ostringstream out;
+    out << std::ifstream(path).rdbuf();
+    return out.str();
+  }
+
+  fs::path dir_;
+};
+
+TEST_F(DriverFiles, AnEarlierCertIsSetAside) {
+  Put(dir_ / "m__ctx4096__N4.json", "old cert");
+  Put(dir_ / "m__ctx4096__N4.trace.jsonl", "old trace");
+  const auto files = PrepareCellFiles(dir_, Cell{"m", 4096, 4, "f16"}, "r1");
+  ASSERT_TRUE(files.ok()) << files.error().Text();
+  EXPECT_FALSE(fs::exists(files->cert));
+  EXPECT_EQ(Read(dir_ / "m__ctx4096__N4.json.prev"), "old cert");
+  EXPECT_EQ(Read(dir_ / "m__ctx4096__N4.trace.jsonl.prev"), "old trace");
+  EXPECT_EQ(files->ServerLog("A").filename(), "m__ctx4096__N4.server-r1-A.log");
+}
+
+TEST_F(DriverFiles, NoModelNameLeavesTheOutDir) {
+  for (const char* model : {"../../x", "/etc/passwd", "a/b:c", ".hidden", "nul\x01"}) {
+    const auto files = PrepareCellFiles(dir_, Cell{model, 4096, 4, "f16"}, "r");
+    ASSERT_TRUE(files.ok()) << model;
+    EXPECT_EQ(files->cert.parent_path(), fs::absolute(dir_)) << model;
+    EXPECT_EQ(files->cert.lexically_normal(), files->cert) << model;
+  }
+}
+
+TEST_F(DriverFiles, ACellWithoutANameIsRefused) {
+  const auto files = PrepareCellFiles(dir_, Cell{"", 4096, 4, "f16"}, "r");
+  ASSERT_FALSE(files.ok());
+  EXPECT_THAT(files.error().Text(), HasSubstr("a non-empty model, ctx >= 1 and N >= 2 are needed"));
+}
+
+TEST_F(DriverFiles, ARefusalSaysWhyAndIsNoCert) {
+  const Cell cell{"m", 4096, 4, "f16"};
+  const auto files = PrepareCellFiles(dir_, cell, "r1");
+  ASSERT_TRUE(files.ok());
+  const Error error{ErrorCode::kRefused, "too large", "S0"};
+  ASSERT_TRUE(WriteRefusal(*files, cell, error, "2026-01-02T03:04:05Z").ok());
+  const std::string text = Read(dir_ / "refusal-r1.json");
+  EXPECT_THAT(text, HasSubstr("\"kind\": \"refused\""));
+  EXPECT_THAT(text, HasSubstr("\"guard\": \"S0\""));
+  EXPECT_THAT(text, HasSubstr("\"text\": \"too large\""));
+  EXPECT_FALSE(fs::exists(files->cert));
+}
+
+TEST_F(DriverFiles, WhatIsNoCertIsNotLoaded) {
+  const struct {
+    const char* name;
+    std::string text;
+    const char* error;
+  } cases[] = {
+      {"empty", "", "no cert: "},
+      {"not JSON", "{", "no cert: "},
+      {"an array", "[]", "found [], expected a JSON object"},
+      {"a doubled key", "{\"a\":1,\"a\":2}", "no cert: "},
+      {"too deep", std::string(100, '[') + std::string(100, ']'), "no cert: "},
+  };
+  for (const auto& c : cases) {
+    Put(dir_ / "c.json", c.text);
+    const auto cert = LoadCert(dir_ / "c.json");
+    ASSERT_FALSE(cert.ok()) << c.name;
+    EXPECT_THAT(cert.error().Text(), HasSubstr(c.error)) << c.name;
+  }
+  EXPECT_FALSE(LoadCert(dir_ / "missing.json").ok());
+}
+
+}  // namespace
+}  // namespace bi_test::driver

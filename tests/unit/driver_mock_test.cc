@@ -1,0 +1,308 @@
+// The whole path, arms to cert, against the in-process mock: what a real server cannot be made to do.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "bi_test/matchers.h"
+#include "bi_test/mock_run.h"
+
+namespace bi_test {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+fs::path OutDir(const std::string& name) {
+  return fs::temp_directory_path() / ("bi_test_mock_" + std::to_string(getpid())) / name;
+}
+
+/// Eight distinct prompts whose right answers the mock knows.
+Sweep EightPrompts(int parallel = 4, int passes = 3) {
+  Sweep sweep;
+  sweep.file = "eight.yaml";
+  sweep.models.resize(1);
+  sweep.models[0].id = "m";
+  for (int i = 0; i < 8; ++i) {
+    WorksetRow row;
+    row.prompt = "ask " + std::to_string(i);
+    row.expected_answer = "ok-" + std::to_string(i);
+    row.family = "w";
+    sweep.workset.rows.push_back(row);
+  }
+  sweep.workset.name = "eight";
+  sweep.run.passes = passes;
+  sweep.run.max_tokens = 16;
+  sweep.run.request_timeout = milliseconds{10'000};
+  SweepCell cell;
+  cell.cell = Cell{"m", 4096, parallel, "f16"};
+  cell.test_name = "m__ctx4096__n" + std::to_string(parallel);
+  sweep.cells.push_back(cell);
+  return sweep;
+}
+
+MockKnobs Honest() {
+  MockKnobs knobs;
+  knobs.serve_time = milliseconds{15};
+  for (int i = 0; i < 8; ++i) {
+    knobs.gold["ask " + std::to_string(i)] = "ok-" + std::to_string(i);
+  }
+  return knobs;
+}
+
+CellRun Run(const Sweep& sweep, const MockKnobs& knobs) {
+  RunOptions options;
+  options.out_dir = OutDir(::testing::UnitTest::GetInstance()->current_test_info()->name());
+  fs::remove_all(options.out_dir);
+  return RunCellOnMock(sweep, sweep.cells.at(0), knobs, options);
+}
+
+std::string Gold(const MockRequest& request) { return "ok-" + request.prompt.substr(4); }
+
+MockAnswer Text(std::string content) {
+  MockAnswer answer;
+  answer.content = std::move(content);
+  return answer;
+}
+
+class DriverOnMock : public ::testing::Test {
+ protected:
+  static void TearDownTestSuite() { fs::remove_all(OutDir("")); }
+};
+
+TEST_F(DriverOnMock, AnHonestMockIsGreenAndNeverPromotable) {
+  const CellRun run = Run(EightPrompts(), Honest());
+  ASSERT_FALSE(run.error.has_value()) << run.error->Text();
+  EXPECT_THAT(run, IsBatchInvariant());
+  EXPECT_EQ(run.record.source, "mock");
+  EXPECT_THAT(run.cert, Not(IsPromotable()));
+  EXPECT_EQ(run.requests_sent, 8 * 6);
+  for (const Trial& trial : run.record.trials) EXPECT_EQ(trial.score, Json(1.0)) << trial;
+}
+
+struct Act {
+  const char* name;
+  std::function<void(MockKnobs&)> play;
+  Verdict verdict;
+  const char* code;              ///< Among the reason codes.
+  const char* divergence_class;  ///< Empty: none.
+};
+
+TEST_F(DriverOnMock, EachActGetsItsVerdict) {
+  const std::vector<Act> acts = {
+      {"answers depend on the slot when batched",
+       [](MockKnobs& k) {
+         k.answer = [](const MockRequest& r) {
+           return Text(r.co_batched ? Gold(r) + "/" + std::to_string(r.slot % 3) : Gold(r));
+         };
+       },
+       Verdict::kRed, "AC_DIVERGED", "co_batching"},
+      {"one prompt changes only beside another one",
+       [](MockKnobs& k) {
+         k.answer = [](const MockRequest& r) {
+           const bool beside = std::find(r.companions.begin(), r.companions.end(), "ask 7") !=
+                               r.companions.end();
+           return Text(r.prompt == "ask 0" && beside ? "other" : Gold(r));
+         };
+       },
+       Verdict::kRed, "AC_DIVERGED", "co_batching"},
+      {"the serial answer is not stable",
+       [](MockKnobs& k) {
+         k.answer = [](const MockRequest& r) {
+           return Text(r.prompt == "ask 0" && r.serve_number > 8 ? "ok-0b" : Gold(r));
+         };
+       },
+       Verdict::kRed, "SELF_IDENTITY", "harness_nondeterminism"},
+      {"opening slots changes answers",
+       [](MockKnobs& k) { k.control_score_flip = true; }, Verdict::kRed, "AC_AB_DIVERGED",
+       "slot_allocation(+co_batching)"},
+      {"neighbours get each other's text",
+       [](MockKnobs& k) {
+         k.answer = [](const MockRequest& r) {
+           return Text(r.prompt == "ask 2" && r.co_batched ? "ok-3" : Gold(r));
+         };
+       },
+       Verdict::kRed, "LEAK", "leak"},
+      {"requests are served one after another", [](MockKnobs& k) { k.serial_engine = true; },
+       Verdict::kUnverified, "NO_OVERLAP", ""},
+      {"idle slots keep their task numbers",
+       [](MockKnobs& k) {
+         k.serial_engine = true;
+         k.stale_id_task = true;
+         k.metrics_disabled = true;
+       },
+       Verdict::kUnverified, "NO_OVERLAP", ""},
+      {"the server has fewer slots than asked", [](MockKnobs& k) { k.ignore_parallel = 2; },
+       Verdict::kUnverified, "NO_OVERLAP", ""},
+      {"every answer is empty", [](MockKnobs& k) { k.empty_completions = true; },
+       Verdict::kUnverified, "FLOOR", ""},
+      {"only the reasoning differs", [](MockKnobs& k) { k.reasoning_divergence = true; },
+       Verdict::kAmber, "TOKEN_ONLY", ""},
+      {"only the finish reason differs", [](MockKnobs& k) { k.finish_divergence = true; },
+       Verdict::kAmber, "FINISH_REASON", ""},
+      {"only the token count differs", [](MockKnobs& k) { k.usage_divergence = true; },
+       Verdict::kAmber, "TOKEN_ONLY", ""},
+      {"only the tool calls differ", [](MockKnobs& k) { k.tool_call_divergence = true; },
+       Verdict::kAmber, "TOKEN_ONLY", ""},
+      {"prompt tokens come from a cache", [](MockKnobs& k) { k.cached_tokens = 3; },
+       Verdict::kUnverified, "CACHED_PROMPT", ""},
+      {"the tokenizer changes with the slots",
+       [](MockKnobs& k) { k.tokenize_changes_with_slots = true; }, Verdict::kRed, "AC_AB_DIVERGED",
+       "slot_allocation(+co_batching)"},
+      {"errors once requests are batched",
+       [](MockKnobs& k) {
+         k.answer = [](const MockRequest& r) {
+           MockAnswer answer = Text(Gold(r));
+           if (r.co_batched && r.prompt == "ask 5") {
+             answer.http_status = 500;
+             answer.body = R"({"error":{"code":500,"message":"Invalid input batch."}})";
+           }
+           return answer;
+         };
+       },
+       Verdict::kRed, "INFRASTRUCTURE", "infrastructure"},
+      {"a connection is reset in the middle of an answer",
+       [](MockKnobs& k) {
+         k.answer = [](const MockRequest& r) {
+           MockAnswer answer = Text(Gold(r));
+           if (r.co_batched && r.prompt == "ask 5") {
+             answer.raw = "HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{\"id\"";
+             answer.ending = MockEnding::kReset;
+           }
+           return answer;
+         };
+       },
+       Verdict::kRed, "INFRASTRUCTURE", "infrastructure"},
+      {"every stream is cut off", [](MockKnobs& k) { k.reply_shape = MockReplyShape::kCutStream; },
+       Verdict::kUnverified, "FLOOR", ""},
+      {"monitoring answers late but counters prove the width",
+       [](MockKnobs& k) { k.monitor_delay = milliseconds{800}; }, Verdict::kGreen, "CLEAN", ""},
+      {"log-probabilities are null", [](MockKnobs& k) { k.logprobs_null = true; },
+       Verdict::kGreen, "CLEAN", ""},
+      {"a body in chunks", [](MockKnobs& k) { k.reply_shape = MockReplyShape::kChunked; },
+       Verdict::kGreen, "CLEAN", ""},
+  };
+  for (const Act& act : acts) {
+    SCOPED_TRACE(act.name);
+    MockKnobs knobs = Honest();
+    act.play(knobs);
+    const CellRun run = Run(EightPrompts(), knobs);
+    ASSERT_FALSE(run.error.has_value()) << run.error->Text();
+    EXPECT_THAT(run, HasVerdict(act.verdict));
+    EXPECT_THAT(run.judgement.reason_codes, Contains(act.code)) << run.judgement;
+    EXPECT_EQ(run.judgement.divergence_class.value_or(""), act.divergence_class);
+    EXPECT_THAT(run.record.trials, ::testing::SizeIs(8 * 6));
+  }
+}
+
+TEST_F(DriverOnMock, LogprobDriftFollowsThePolicy) {
+  MockKnobs knobs = Honest();
+  knobs.logprob_drift = 1e-9;
+  Sweep sweep = EightPrompts();
+  EXPECT_THAT(Run(sweep, knobs), AllOf(IsBatchInvariant(), Not(IsLogprobIdentical())));
+  sweep.policy.logprobs = LogprobPolicy::kExact;
+  const CellRun amber = Run(sweep, knobs);
+  EXPECT_THAT(amber, HasVerdict(Verdict::kAmber));
+  EXPECT_THAT(amber.judgement.reason_codes, Contains("LOGIT_ONLY"));
+}
+
+TEST_F(DriverOnMock, BodiesOfOneItemAreTheSameInEveryArm) {
+  const CellRun run = Run(EightPrompts(), Honest());
+  std::map<std::string, std::set<std::string>> bodies;
+  for (const Trial& trial : run.record.trials) {
+    ASSERT_TRUE(trial.request_sha256.has_value());
+    bodies[trial.test_id].insert(*trial.request_sha256);
+  }
+  EXPECT_EQ(bodies.size(), 8u);
+  for (const auto& [id, digests] : bodies) EXPECT_EQ(digests.size(), 1u) << id;
+}
+
+TEST_F(DriverOnMock, PassesMeetInDifferentOrders) {
+  const CellRun run = Run(EightPrompts(), Honest());
+  std::set<std::vector<std::string>> orders;
+  for (int pass = 0; pass < 3; ++pass) {
+    std::vector<const Trial*> trials;
+    for (const Trial& trial : run.record.trials) {
+      if (trial.arm == Arm::kC && trial.pass == pass) trials.push_back(&trial);
+    }
+    std::sort(trials.begin(), trials.end(), [](const Trial* a, const Trial* b) {
+      return *a->dispatch_ts < *b->dispatch_ts;
+    });
+    std::vector<std::string> order;
+    for (const Trial* trial : trials) order.push_back(trial->test_id);
+    orders.insert(order);
+  }
+  EXPECT_EQ(orders.size(), 3u);
+}
+
+TEST_F(DriverOnMock, AHungServerEndsAtTheDeadlineOfTheArm) {
+  MockKnobs knobs = Honest();
+  knobs.stuck_after = 20;  // in arm B, after A and A2
+  Sweep sweep = EightPrompts(4, 1);
+  sweep.run.request_timeout = milliseconds{600};
+  sweep.run.arm_timeout = milliseconds{1'500};
+  const CellRun run = Run(sweep, knobs);
+  ASSERT_FALSE(run.error.has_value()) << run.error->Text();
+  EXPECT_THAT(run, Not(IsBatchInvariant()));
+  EXPECT_THAT(run.record.trials, Contains(::testing::Field(&Trial::failure_mode,
+                                                           Json("http_timeout"))));
+}
+
+TEST_F(DriverOnMock, NoPromptIsInAnyArtifact) {
+  MockKnobs knobs = Honest();
+  knobs.slots_show_prompts = true;
+  Sweep sweep = EightPrompts();
+  sweep.workset.rows[3].prompt = "SECRET-w3";
+  sweep.workset.rows[3].system = "SECRET-system";
+  const CellRun run = Run(sweep, knobs);
+  ASSERT_FALSE(run.error.has_value()) << run.error->Text();
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(run.cert_path).parent_path())) {
+    std::ostringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    EXPECT_THAT(text.str(), Not(HasSubstr("SECRET"))) << entry.path();
+    ++files;
+  }
+  EXPECT_GE(files, 2);
+}
+
+TEST_F(DriverOnMock, APromptThatDoesNotFitTheSlotIsRefusedBeforeAnyArm) {
+  Sweep sweep = EightPrompts();
+  sweep.workset.rows[2].prompt = std::string();
+  for (int i = 0; i < 5'000; ++i) sweep.workset.rows[2].prompt += "word ";
+  const CellRun run = Run(sweep, Honest());
+  ASSERT_TRUE(run.error.has_value());
+  EXPECT_EQ(run.error->code, ErrorCode::kRefused);
+  EXPECT_THAT(run.error->message,
+              HasSubstr("work-set row 2 has 5000 tokens; with max_tokens 16 and 64 for the chat "
+                        "template it does not fit a slot of 4096"));
+  EXPECT_TRUE(run.cert_path.empty());
+  EXPECT_TRUE(fs::exists(run.refusal_path));
+  EXPECT_EQ(run.requests_sent, 0);
+}
+
+TEST_F(DriverOnMock, TheCertOfAFinishedRunRecomputesFromItsTrace) {
+  const CellRun run = Run(EightPrompts(), Honest());
+  const Json* ts = run.cert.document.Find("ts_utc");
+  ASSERT_NE(ts, nullptr);
+  const Result<CellRun> again = JudgeTrace(run.trace_path, std::nullopt, *ts->if_string());
+  ASSERT_TRUE(again.ok()) << again.error().Text();
+  EXPECT_EQ(CertText(again->cert), CertText(run.cert));
+  EXPECT_THAT(CheckCertAgainst(run.cert, again->cert), IsEmpty());
+}
+
+}  // namespace
+}  // namespace bi_test
