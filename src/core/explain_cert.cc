@@ -34,6 +34,7 @@ constexpr Advice kAdvice[] = {
     {"INVALID_INPUT", "record the run again; the lines marked `invalid` say what is wrong"},
     {"TRACE_INCOMPLETE", "run the cell again; the recording broke off"},
     {"CACHED_PROMPT", "turn the prompt cache off and run again"},
+    {"CONTROL_FAULT", "read the server log: requests of arm B failed"},
     {"NO_OVERLAP", "check that the server has N slots and batches continuously"},
     {"FLOOR", "find out why requests fail; nothing can be said about the ones that did"},
     {"COVERAGE", "see the passes that do not count; use more or longer prompts, or a smaller N"},

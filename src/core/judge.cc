@@ -226,7 +226,13 @@ class Bench {
     in.self_identity_failed = !index_.a.empty() && !index_.a2.empty() && out_.aa2.n_divergent > 0;
     in.restart_failed = out_.aa3 && out_.aa3->n_divergent > 0;
     in.control_faults_only = ControlFaultsOnly();
-    in.b2_disagrees = out_.bb2 && out_.bb2->n_divergent > 0;
+    in.b_faults_only =
+        out_.ab.n_divergent > 0 && OnlyFaultsDiffer(index_.a, index_.b, comparer_, false);
+    const bool b2_differs = out_.bb2 && out_.bb2->n_divergent > 0;
+    const bool b2_faults_only =
+        b2_differs && OnlyFaultsDiffer(index_.b, index_.b2, comparer_, true);
+    in.control_fault = in.b_faults_only || b2_faults_only;
+    in.b2_disagrees = b2_differs && !b2_faults_only;
     const auto drifts = [](const PairReport& report) {
       return !report.token_divergence_ids.empty();
     };

@@ -69,7 +69,7 @@ template <std::size_t N>
   // A cut prompt makes another experiment of the request: no verdict about batching, see
   // EvidenceRow.
   if (in.prompt_truncated && in.truncated_only && !in.faults_only) return std::nullopt;
-  const bool ab_dirty = !in.ab_divergent || *in.ab_divergent != 0;
+  const bool ab_dirty = !in.ab_divergent || (*in.ab_divergent != 0 && !in.b_faults_only);
   VerdictRow row = ab_dirty ? Red("slot_allocation(+co_batching)", "AC_AB_DIVERGED")
                             : Red("co_batching", "AC_DIVERGED");
   if (in.faults_only) return Infrastructure(std::move(row));
@@ -96,6 +96,7 @@ template <std::size_t N>
       {in.self_identity_missing, "A2_MISSING", nullptr},
       {in.trace_incomplete, "TRACE_INCOMPLETE", nullptr},
       {in.cached_prompt, "CACHED_PROMPT", nullptr},
+      {in.control_fault, "CONTROL_FAULT", "control_arm_failed"},
       {!in.overlap_ok, "NO_OVERLAP", nullptr},
       {!in.floor_ok, "FLOOR", nullptr},
       {!in.coverage_ok || !in.width_ok, "COVERAGE", nullptr},
@@ -103,7 +104,7 @@ template <std::size_t N>
       {in.positive_control_failed, "POSITIVE_CONTROL", nullptr},
   };
   std::optional<VerdictRow> row = FirstOf(Verdict::kUnverified, conditions);
-  if (row && in.prompt_truncated) row->divergence_class = "infrastructure";
+  if (row && (in.prompt_truncated || in.control_fault)) row->divergence_class = "infrastructure";
   return row;
 }
 

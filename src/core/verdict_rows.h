@@ -27,11 +27,14 @@ struct VerdictInputs {
   bool truncated_only = false;  ///< ... or an id whose prompt was cut in some arm.
   bool leak = false;            ///< A differing answer is a neighbour's text.
 
+  bool b_faults_only = false;  ///< Every difference of AB is such a fault.
+
   // Evidence.
   bool invalid_input = false;
   bool trace_incomplete = false;
   bool cached_prompt = false;
   bool prompt_truncated = false;
+  bool control_fault = false;  ///< Arm B or its repeat differs by faults alone.
   bool overlap_ok = false;
   bool floor_ok = false;
   bool coverage_ok = false;

@@ -14,6 +14,8 @@
 namespace bi_test::server {
 namespace {
 
+constexpr std::size_t kMaxAttempts = 128;  // Far below the usual limit of descriptors.
+
 Error PortError(const char* what) {
   return Error{ErrorCode::kServer, std::string(what) + ": " + std::strerror(errno), "port"};
 }
@@ -23,7 +25,7 @@ Error PortError(const char* what) {
 Result<std::uint16_t> ChoosePort(const std::vector<int>& reserved) {
   // Refused ports stay bound until the end, so that the kernel offers another one each time.
   std::vector<wire::FileDescriptor> held;
-  for (std::size_t attempt = 0; attempt <= reserved.size() && attempt < 1'024; ++attempt) {
+  for (std::size_t attempt = 0; attempt <= reserved.size() && attempt < kMaxAttempts; ++attempt) {
     wire::FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!socket.valid()) return PortError("cannot make a socket");
     sockaddr_in address{};

@@ -10,6 +10,7 @@
 namespace bi_test::wire {
 namespace {
 
+constexpr std::size_t kFirstColumnBit = 16;  // below are the bits of the other kinds of key
 constexpr std::string_view kExpectedPass = "a whole number from 0 up";
 
 }  // namespace
@@ -60,8 +61,8 @@ void TrialHandler::Reset() {
   key_.clear();
   why_.clear();
   other_line_ = has_arm_ = has_pass_ = has_id_ = false;
-  seen_columns_.reset();
-  seen_others_.clear();
+  seen_.reset();
+  seen_unknown_.clear();
   builder_.Reset();
 }
 
@@ -98,11 +99,14 @@ bool TrialHandler::Key(std::string_view key) {
   }
   key_ = key;
   bool is_new = false;
-  if (meaning_.key == TrialKey::kColumn) {
-    is_new = !seen_columns_.test(meaning_.index);
-    seen_columns_.set(meaning_.index);
+  if (meaning_.key == TrialKey::kUnknown) {
+    is_new = seen_unknown_.emplace(key).second;
   } else {
-    is_new = seen_others_.emplace(key).second;
+    const std::size_t bit = meaning_.key == TrialKey::kColumn
+                                ? kFirstColumnBit + meaning_.index
+                                : static_cast<std::size_t>(meaning_.key);
+    is_new = !seen_.test(bit);
+    seen_.set(bit);
   }
   return is_new || Refuse("the key " + Quoted(key) + " stands here twice");
 }

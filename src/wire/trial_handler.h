@@ -99,8 +99,8 @@ class TrialHandler {
   std::string why_;
   bool other_line_ = false;
   bool has_arm_ = false, has_pass_ = false, has_id_ = false;
-  std::bitset<64> seen_columns_;
-  std::set<std::string, std::less<>> seen_others_;
+  std::bitset<64> seen_;
+  std::set<std::string, std::less<>> seen_unknown_;
   TraceValueBuilder builder_;
   std::vector<std::int64_t> integers_;
   std::vector<double> numbers_;

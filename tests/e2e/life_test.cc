@@ -32,7 +32,8 @@ TEST_P(NoServerIsLeft, AfterTheTestBinaryEnds) {
   const Experiment experiment{.name = "life_" + ending.name,
                               .flash_attention = "off",
                               .parallel = 4,
-                              .passes = ending.signal == 0 ? 1 : 400};
+                              .passes = ending.signal == 0 ? 1 : 400,
+                              .rows = 12};
   const std::string sweep = WriteSweep(experiment).string();
   const std::string model = TinyModel("dense").string();
   BinaryOptions options;
@@ -40,7 +41,7 @@ TEST_P(NoServerIsLeft, AfterTheTestBinaryEnds) {
   options.env = {{"BI_TEST_LLAMA_SERVER", RealServer()}};
   options.timeout = std::chrono::seconds{120};
   if (ending.signal != 0) {
-    options.wait_for = "C3";  // the progress line of the third concurrent pass
+    options.wait_for = "arm C1";  // the line that says that the first concurrent pass is over
     options.when_seen = [&](pid_t pid) {
       EXPECT_FALSE(ProcessesNaming("--port").empty());
       kill(pid, ending.signal);
@@ -49,7 +50,9 @@ TEST_P(NoServerIsLeft, AfterTheTestBinaryEnds) {
   const BinaryResult result = RunBinary(BI_TEST_CELLS_BINARY, options);
   EXPECT_FALSE(result.timed_out) << result;
   EXPECT_EQ(result.signal, ending.ended_by) << result;
-  if (ending.ended_by == 0) EXPECT_EQ(result.exit_code, ending.exit_code) << result;
+  if (ending.ended_by == 0) {
+    EXPECT_EQ(result.exit_code, ending.exit_code) << result;
+  }
   EXPECT_TRUE(NoProcessNames(model)) << "still running: " << ProcessesNaming(model).size();
 }
 
@@ -59,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Ending{"sigterm", SIGTERM, 128 + SIGTERM, 0},
                       Ending{"sighup", SIGHUP, 128 + SIGHUP, 0},
                       Ending{"sigkill", SIGKILL, 0, SIGKILL}),
-    [](const auto& info) { return info.param.name; });
+    [](const ::testing::TestParamInfo<Ending>& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace bi_test::e2e

@@ -44,6 +44,7 @@ fs::path TinyModel(const std::string& name) {
   make_model::ModelSpec spec;
   spec.seed = 1;
   spec.type = make_model::TensorType::kQ8_0;
+  spec.layers = 2;
   if (name == "moe") spec.arch = make_model::Arch::kMoe;
   if (name == "wide") spec.margin = make_model::Margin::kWide;
   const auto written = make_model::Write(spec, path.string());
@@ -58,9 +59,9 @@ fs::path WriteSweep(const Experiment& experiment) {
   const fs::path path = Scratch() / (experiment.name + ".yaml");
   std::ostringstream workset;
   if (experiment.rows < 40) {
-    workset << "workset:\n  rows:\n";
+    workset << "workset:\n";
     for (int i = 0; i < experiment.rows; ++i) {
-      workset << "    - {prompt: \"question number " << i << " of a few\", expected_answer: \"" << i
+      workset << "  - {prompt: \"question number " << i << " of a few\", expected_answer: \"" << i
               << "\"}\n";
     }
   } else {
@@ -69,7 +70,7 @@ fs::path WriteSweep(const Experiment& experiment) {
   std::ofstream(path) << "server:\n"
                       << "  kind: llama.cpp\n"
                       << "  binary: " << RealServer() << "\n"
-                      << "  flags: [-t, 1]\n"
+                      << "  flags: [-t, 1, -ub, 64]\n"
                       << "models:\n"
                       << "  - id: " << experiment.model << "\n"
                       << "    path: " << TinyModel(experiment.model).string() << "\n"

@@ -286,6 +286,22 @@ TEST(JudgeTest, ControlsOfArmsAAndB) {
        {},
        "control_token_drift",
        {"CONTROL_TOKEN"}},
+      {"arm B timed out",
+       kEight,
+       [](Record& r, Policy&) { At(r, Arm::kB, 0, "w02").failure_mode = "http_timeout"; },
+       Verdict::kUnverified,
+       "infrastructure",
+       "control_arm_failed",
+       {"CONTROL_FAULT"}},
+      {"B2 timed out",
+       kEight,
+       [=](Record& r, Policy&) {
+         add(r, Arm::kB, 1, [](Trial& t) { t.failure_mode = "http_timeout"; });
+       },
+       Verdict::kUnverified,
+       "infrastructure",
+       "control_arm_failed",
+       {"CONTROL_FAULT"}},
       {"129",
        kEight,
        [](Record& r, Policy&) {

@@ -1,4 +1,4 @@
-// Text of unknown quality: UTF-8 steps, sanitiser, digests, buckets, model names, slot listings.
+// Text of unknown quality: UTF-8 steps, sanitiser, digests, buckets, model names.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -9,7 +9,6 @@
 #include "core/buckets.h"
 #include "core/model_name.h"
 #include "core/sha256.h"
-#include "core/slot_listing.h"
 #include "core/trial_fields.h"
 #include "core/utf8.h"
 
@@ -186,40 +185,6 @@ TEST(ModelNameTest, MatchesWholePartsOnly) {
   for (const char* dense : {"qwen-180b", "phi-4", "smoe-x", "alpha3b", "4x", "x7b", "ab", ""}) {
     EXPECT_FALSE(LooksLikeMixtureOfExperts(dense)) << dense;
   }
-}
-
-[[nodiscard]] Json Slot(std::initializer_list<std::pair<const std::string, Json>> members) {
-  return Json(Json::Object(members));
-}
-
-struct ListingCase {
-  const char* name;
-  Json listing;
-  std::optional<std::int64_t> busy;
-};
-
-TEST(SlotListingTest, CountsOnlyWhatTheServerSaysIsBusy) {
-  const ListingCase cases[] = {
-      {"90", Json::Array{Slot({{"is_processing", true}}), Slot({{"is_processing", false}})}, 1},
-      {"91", Json::Array{Slot({{"is_processing", false}, {"id_task", 7}})}, 0},
-      {"92", Json::Array{Slot({{"is_processing", 1}})}, 0},
-      {"93", Json::Array{Slot({{"id_task", -1}}), Slot({{"id_task", 7}})}, std::nullopt},
-      {"94", Json::Array{Slot({{"state", 1}}), Slot({{"state", "processing"}})}, 2},
-      {"95",
-       Json::Array{Slot({{"state", 0}}), Slot({{"state", "0"}}), Slot({{"state", "idle"}}),
-                   Slot({{"state", Json()}})},
-       0},
-      {"96", Json::Array{Slot({{"is_processing", false}, {"state", 1}})}, 0},
-      {"97", Json::Array{Json(5), Json()}, std::nullopt},
-      {"98", Slot({{"max_observed_concurrency", 3}}), std::nullopt},
-      {"99 error", Slot({{"error", "x"}}), std::nullopt},
-      {"99 text", Json("busy"), std::nullopt},
-      {"R036 old", Json::Array{Slot({{"id", 0}, {"state", 1}}), Slot({{"id", 1}, {"state", 0}})},
-       1},
-      {"R036 unknown", Json::Array{Slot({{"id", 0}})}, std::nullopt},
-      {"no slots", Json::Array{}, std::nullopt},
-  };
-  for (const ListingCase& one : cases) EXPECT_EQ(BusySlots(one.listing), one.busy) << one.name;
 }
 
 }  // namespace

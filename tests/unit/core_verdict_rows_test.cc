@@ -171,6 +171,24 @@ TEST(VerdictRowsTest, EachFactHasItsCode) {
        "co_batching",
        {},
        {"AC_DIVERGED"}},
+      {"a failed arm B blames no slots",
+       [](VerdictInputs& in) {
+         in.ac_divergent = in.ab_divergent = 1;
+         in.b_faults_only = in.control_fault = true;
+       },
+       red,
+       "co_batching",
+       {},
+       {"AC_DIVERGED"}},
+      {"a failed arm B",
+       [](VerdictInputs& in) {
+         in.ab_divergent = 1;
+         in.b_faults_only = in.control_fault = true;
+       },
+       open,
+       "infrastructure",
+       "control_arm_failed",
+       {"CONTROL_FAULT"}},
       {"row 1c without arm B",
        [](VerdictInputs& in) {
          in.ac_divergent = 1;

@@ -21,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -63,7 +64,7 @@ MockKnobs Honest() {
   return knobs;
 }
 
-CellRun Run(const Sweep& sweep, const MockKnobs& knobs) {
+CellRun RunOnMock(const Sweep& sweep, const MockKnobs& knobs) {
   RunOptions options;
   options.out_dir = OutDir(::testing::UnitTest::GetInstance()->current_test_info()->name());
   fs::remove_all(options.out_dir);
@@ -84,7 +85,7 @@ class DriverOnMock : public ::testing::Test {
 };
 
 TEST_F(DriverOnMock, AnHonestMockIsGreenAndNeverPromotable) {
-  const CellRun run = Run(EightPrompts(), Honest());
+  const CellRun run = RunOnMock(EightPrompts(), Honest());
   ASSERT_FALSE(run.error.has_value()) << run.error->Text();
   EXPECT_THAT(run, IsBatchInvariant());
   EXPECT_EQ(run.record.source, "mock");
@@ -199,7 +200,7 @@ TEST_F(DriverOnMock, EachActGetsItsVerdict) {
     SCOPED_TRACE(act.name);
     MockKnobs knobs = Honest();
     act.play(knobs);
-    const CellRun run = Run(EightPrompts(), knobs);
+    const CellRun run = RunOnMock(EightPrompts(), knobs);
     ASSERT_FALSE(run.error.has_value()) << run.error->Text();
     EXPECT_THAT(run, HasVerdict(act.verdict));
     EXPECT_THAT(run.judgement.reason_codes, Contains(act.code)) << run.judgement;
@@ -212,15 +213,15 @@ TEST_F(DriverOnMock, LogprobDriftFollowsThePolicy) {
   MockKnobs knobs = Honest();
   knobs.logprob_drift = 1e-9;
   Sweep sweep = EightPrompts();
-  EXPECT_THAT(Run(sweep, knobs), AllOf(IsBatchInvariant(), Not(IsLogprobIdentical())));
+  EXPECT_THAT(RunOnMock(sweep, knobs), AllOf(IsBatchInvariant(), Not(IsLogprobIdentical())));
   sweep.policy.logprobs = LogprobPolicy::kExact;
-  const CellRun amber = Run(sweep, knobs);
+  const CellRun amber = RunOnMock(sweep, knobs);
   EXPECT_THAT(amber, HasVerdict(Verdict::kAmber));
   EXPECT_THAT(amber.judgement.reason_codes, Contains("LOGIT_ONLY"));
 }
 
 TEST_F(DriverOnMock, BodiesOfOneItemAreTheSameInEveryArm) {
-  const CellRun run = Run(EightPrompts(), Honest());
+  const CellRun run = RunOnMock(EightPrompts(), Honest());
   std::map<std::string, std::set<std::string>> bodies;
   for (const Trial& trial : run.record.trials) {
     ASSERT_TRUE(trial.request_sha256.has_value());
@@ -231,7 +232,7 @@ TEST_F(DriverOnMock, BodiesOfOneItemAreTheSameInEveryArm) {
 }
 
 TEST_F(DriverOnMock, PassesMeetInDifferentOrders) {
-  const CellRun run = Run(EightPrompts(), Honest());
+  const CellRun run = RunOnMock(EightPrompts(), Honest());
   std::set<std::vector<std::string>> orders;
   for (int pass = 0; pass < 3; ++pass) {
     std::vector<const Trial*> trials;
@@ -254,7 +255,7 @@ TEST_F(DriverOnMock, AHungServerEndsAtTheDeadlineOfTheArm) {
   Sweep sweep = EightPrompts(4, 1);
   sweep.run.request_timeout = milliseconds{600};
   sweep.run.arm_timeout = milliseconds{1'500};
-  const CellRun run = Run(sweep, knobs);
+  const CellRun run = RunOnMock(sweep, knobs);
   ASSERT_FALSE(run.error.has_value()) << run.error->Text();
   EXPECT_THAT(run, Not(IsBatchInvariant()));
   EXPECT_THAT(run.record.trials, Contains(::testing::Field(&Trial::failure_mode,
@@ -267,7 +268,7 @@ TEST_F(DriverOnMock, NoPromptIsInAnyArtifact) {
   Sweep sweep = EightPrompts();
   sweep.workset.rows[3].prompt = "SECRET-w3";
   sweep.workset.rows[3].system = "SECRET-system";
-  const CellRun run = Run(sweep, knobs);
+  const CellRun run = RunOnMock(sweep, knobs);
   ASSERT_FALSE(run.error.has_value()) << run.error->Text();
   int files = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(run.cert_path).parent_path())) {
@@ -283,7 +284,7 @@ TEST_F(DriverOnMock, APromptThatDoesNotFitTheSlotIsRefusedBeforeAnyArm) {
   Sweep sweep = EightPrompts();
   sweep.workset.rows[2].prompt = std::string();
   for (int i = 0; i < 5'000; ++i) sweep.workset.rows[2].prompt += "word ";
-  const CellRun run = Run(sweep, Honest());
+  const CellRun run = RunOnMock(sweep, Honest());
   ASSERT_TRUE(run.error.has_value());
   EXPECT_EQ(run.error->code, ErrorCode::kRefused);
   EXPECT_THAT(run.error->message,
@@ -295,7 +296,7 @@ TEST_F(DriverOnMock, APromptThatDoesNotFitTheSlotIsRefusedBeforeAnyArm) {
 }
 
 TEST_F(DriverOnMock, TheCertOfAFinishedRunRecomputesFromItsTrace) {
-  const CellRun run = Run(EightPrompts(), Honest());
+  const CellRun run = RunOnMock(EightPrompts(), Honest());
   const Json* ts = run.cert.document.Find("ts_utc");
   ASSERT_NE(ts, nullptr);
   const Result<CellRun> again = JudgeTrace(run.trace_path, std::nullopt, *ts->if_string());

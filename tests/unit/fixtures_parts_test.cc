@@ -12,7 +12,7 @@
 #include "fixtures/ctest_devices.h"
 #include "fixtures/junit_path.h"
 #include "fixtures/session.h"
-#include "fixtures/sign_off.h"
+#include "config/sign_off.h"
 #include "fixtures/utc_time.h"
 
 namespace bi_test::fixtures {
@@ -47,7 +47,7 @@ struct SignOffCase {
 class SignOffTest : public testing::TestWithParam<SignOffCase> {};
 
 TEST_P(SignOffTest, IsFound) {
-  const SignOffLookup found = FindSignOff(GetParam().sign_offs, PhiCell(), "2026-06-15");
+  const config::SignOffLookup found = config::FindSignOff(GetParam().sign_offs, PhiCell(), "2026-06-15");
   EXPECT_EQ(found.valid == nullptr ? "" : found.valid->expires, GetParam().valid);
   EXPECT_EQ(found.expired == nullptr ? "" : found.expired->expires, GetParam().expired);
 }

@@ -157,6 +157,7 @@ TEST(MockEngineTest, StuckAfterHangsExactlyOneAndEachFreesItsOwnSlot) {
   EXPECT_EQ(*slot.Find("is_processing"), Json(true));
   EXPECT_EQ(*slot.Find("id_task"), Json(2));
   EXPECT_EQ(*(*listing.if_array())[1].Find("is_processing"), Json(false));
+  EXPECT_EQ(*(*listing.if_array())[1].Find("id_task"), Json(-1));
   const MockCounts counts = mock->Counts();
   EXPECT_EQ(counts.busy_slot_steps - steps, counts.decode_steps - steps);
   mock->ReleaseHung();

@@ -48,17 +48,18 @@ CellRun RunFullOf(const std::string& text) {
 }
 
 SweepResult SweepFullOf(const std::string& text) {
+  CellResult full;
+  FillFromRun(RunFullOf(text), full);
+  full.test_name = text;
+  full.file = text;
+  full.labels = {text};
+  full.accepted = text;
+  full.message = text;
   SweepResult sweep;
   for (const CellState state :
        {CellState::kRan, CellState::kError, CellState::kNotRun, CellState::kSkipped}) {
-    CellResult cell;
-    FillFromRun(RunFullOf(text), cell);
+    CellResult cell = full;
     cell.state = state;
-    cell.test_name = text;
-    cell.file = text;
-    cell.labels = {text};
-    cell.accepted = text;
-    cell.message = text;
     if (state != CellState::kRan) cell.explanation = text;
     sweep.cells.push_back(std::move(cell));
   }

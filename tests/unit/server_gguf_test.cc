@@ -53,18 +53,23 @@ std::string ErrorOf(const std::string& bytes) {
 }
 
 TEST(GgufHeader, TellsTheGeometryOfAMadeModel) {
-  const auto bytes = make_model::ToBytes(make_model::ModelSpec{});
-  ASSERT_TRUE(bytes.ok());
+  make_model::ModelSpec spec;
+  spec.dim = 64;
+  spec.hidden = 64;
+  spec.layers = 2;
+  spec.ctx = 512;
+  const auto bytes = make_model::ToBytes(spec);
+  ASSERT_TRUE(bytes.ok()) << bytes.error().Text();
   const auto header = ParseGgufHeader(*bytes);
   ASSERT_TRUE(header.ok()) << header.error().Text();
   EXPECT_EQ(header->architecture, "llama");
-  EXPECT_EQ(header->layers, 4U);
-  EXPECT_EQ(header->embedding, 256U);
+  EXPECT_EQ(header->layers, 2U);
+  EXPECT_EQ(header->embedding, 64U);
   EXPECT_EQ(header->heads, 8U);
   EXPECT_THAT(header->kv_heads, ElementsAre(4));
-  EXPECT_EQ(header->train_context, 4096U);
-  EXPECT_EQ(header->KeyElementsPerToken(), 4.0 * 4 * 32);
-  EXPECT_EQ(header->ValueElementsPerToken(), 4.0 * 4 * 32);
+  EXPECT_EQ(header->train_context, 512U);
+  EXPECT_EQ(header->KeyElementsPerToken(), 2.0 * 4 * 8);
+  EXPECT_EQ(header->ValueElementsPerToken(), 2.0 * 4 * 8);
 }
 
 TEST(GgufHeader, SumsKvHeadsPerLayer) {

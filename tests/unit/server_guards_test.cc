@@ -209,7 +209,11 @@ TEST_F(Guards, AddUpAModelInSeveralFiles) {
 
 TEST_F(Guards, ReadTheHeaderOfARealModel) {
   model.path = folder.path() / "tiny.gguf";
-  ASSERT_TRUE(make_model::Write(make_model::ModelSpec{}, model.path.string()).ok());
+  make_model::ModelSpec spec;
+  spec.dim = 64;
+  spec.hidden = 64;
+  spec.layers = 2;
+  ASSERT_TRUE(make_model::Write(spec, model.path.string()).ok());
   const auto report = Check(64 * kGib);
   ASSERT_TRUE(report.ok()) << report.error().Text();
   ASSERT_TRUE(report->header.has_value());

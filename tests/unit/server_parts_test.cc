@@ -145,7 +145,7 @@ TEST(Port, IsNeverAReservedOne) {
   const auto first = ChoosePort({});
   ASSERT_TRUE(first.ok());
   std::vector<int> reserved;
-  for (int port = 1'024; port < 65'536; ++port) reserved.push_back(port);
+  for (int port = 65'535; port >= 1'024; --port) reserved.push_back(port);
   const auto none = ChoosePort(reserved);
   ASSERT_FALSE(none.ok());
   EXPECT_THAT(none.error().Text(), HasSubstr("shorten guard.reserved_ports"));

@@ -348,7 +348,7 @@ TEST(TraceLines, AreWrittenByTheByte) {
       R"({"record":"bi_test.trace/1","a":1,"cell":{"ctx":1,"dispatch_n":2,"kv_label":"f16","model":"m"},"source":"mock"})"
       "\n");
   record.trials.resize(3);
-  EXPECT_EQ(EndLine(record), "{\"end\":{\"trials\":3,\"evidence\":0}}\n");
+  EXPECT_EQ(EndLine(record), "{\"end\":{\"evidence\":0,\"trials\":3}}\n");
 
   PassEvidence evidence;
   evidence.pass = 2;

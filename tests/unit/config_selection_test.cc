@@ -1,4 +1,4 @@
-#include "fixtures/cell_selection.h"
+#include "config/cell_selection.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "fixtures/wildcard.h"
+#include "config/wildcard.h"
 
-namespace bi_test::fixtures {
+namespace bi_test::config {
 namespace {
 
 using testing::ElementsAre;
@@ -39,35 +39,35 @@ std::vector<std::string> Names(const CellSelection& selection) {
 }
 
 TEST(CellSelectionTest, NoFilterTakesAllInOrder) {
-  const CellSelection selection = SelectCells(MakeSweep(), {});
+  const CellSelection selection = SelectCells(MakeSweep(), {}, "--bi_test_");
   EXPECT_THAT(selection.errors, IsEmpty());
   EXPECT_EQ(selection.cells.size(), 12u);
   EXPECT_EQ(selection.cells.front().test_name, "phi-4_4096_2");
 }
 
 TEST(CellSelectionTest, AllFiltersMustMatch) {
-  Flags flags;
+  CellFilter flags;
   flags.models = {"qwen*"};
   flags.ctx = {8192};
   flags.parallel = {4, 2};
-  const CellSelection selection = SelectCells(MakeSweep(), flags);
+  const CellSelection selection = SelectCells(MakeSweep(), flags, "--bi_test_");
   EXPECT_THAT(selection.errors, IsEmpty());
   EXPECT_THAT(Names(selection), ElementsAre("qwen2.5-7b_8192_2", "qwen2.5-7b_8192_4",
                                             "qwen3_8192_2", "qwen3_8192_4"));
 }
 
 TEST(CellSelectionTest, AnUnknownModelIsAnErrorWithNearNames) {
-  Flags flags;
+  CellFilter flags;
   flags.models = {"phi4"};
-  EXPECT_THAT(SelectCells(MakeSweep(), flags).errors,
+  EXPECT_THAT(SelectCells(MakeSweep(), flags, "--bi_test_").errors,
               ElementsAre("--bi_test_model: \"phi4\" matches no cell of cells.yaml (did you mean "
                           "phi-4?). It has: phi-4, qwen2.5-7b, qwen3"));
 }
 
 TEST(CellSelectionTest, AValueThatMatchesNothingIsAnErrorBesideOneThatDoes) {
-  Flags flags;
+  CellFilter flags;
   flags.ctx = {4096, 555};
-  const CellSelection selection = SelectCells(MakeSweep(), flags);
+  const CellSelection selection = SelectCells(MakeSweep(), flags, "--bi_test_");
   EXPECT_EQ(selection.cells.size(), 6u);
   EXPECT_THAT(
       selection.errors,
@@ -79,10 +79,10 @@ TEST(CellSelectionTest, FiltersThatExcludeEachOtherAreAnError) {
   std::erase_if(sweep.cells, [](const SweepCell& cell) {
     return cell.cell.model != "phi-4" && cell.cell.ctx == 8192;
   });
-  Flags flags;
+  CellFilter flags;
   flags.models = {"qwen3"};
   flags.ctx = {8192};
-  EXPECT_THAT(SelectCells(sweep, flags).errors,
+  EXPECT_THAT(SelectCells(sweep, flags, "--bi_test_").errors,
               ElementsAre("no cell of cells.yaml matches all filters together. It has: "
                           "phi-4_4096_2, phi-4_4096_4, phi-4_8192_2, phi-4_8192_4, "
                           "qwen2.5-7b_4096_2, qwen2.5-7b_4096_4, qwen3_4096_2, qwen3_4096_4"));
@@ -143,4 +143,4 @@ TEST(WildcardTest, ManyStarsStayCheap) {
 }
 
 }  // namespace
-}  // namespace bi_test::fixtures
+}  // namespace bi_test::config
