@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxRendered = 200;
 constexpr std::size_t kMaxNamed = 5;
+constexpr std::int64_t kMaxPassLines = 16;
 
 /// The first ids of a list, for a sentence.
 [[nodiscard]] std::string Named(const std::vector<std::string>& ids) {
@@ -68,8 +69,13 @@ class Lines {
         " (at least 2), busy slots " + Number(j_.server_peak_busy_slots) + " (at least " +
         Number(required) + "), " + Number(j_.n_passes_effective) + " of " + Number(j_.n_passes) +
         " passes at width " + Number(cell_.dispatch_n) + ", overlap_ok=" + YesNo(j_.overlap_ok));
+    std::int64_t n_doubted = 0;
     for (const PassReport& pass : j_.passes) {
-      if (!pass.effective) Add("pass " + Number(pass.pass) + " does not count: " + pass.why_not);
+      if (pass.effective || ++n_doubted > kMaxPassLines) continue;
+      Add("pass " + Number(pass.pass) + " does not count: " + pass.why_not);
+    }
+    if (n_doubted > kMaxPassLines) {
+      Add(Number(n_doubted - kMaxPassLines) + " more passes do not count");
     }
   }
 

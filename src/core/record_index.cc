@@ -166,6 +166,7 @@ RecordIndex BuildIndex(const Record& record) {
       Append(index, r, trials[by_id[at]]);
     }
   }
+  std::sort(index.problems.begin(), index.problems.end());
   return index;
 }
 

@@ -35,15 +35,15 @@ std::vector<std::chrono::microseconds> ArrivalGaps(Arrival arrival, std::size_t 
                                                    std::uint64_t seed, int pass) {
   std::vector<std::chrono::microseconds> gaps(count, std::chrono::microseconds{0});
   if (arrival == Arrival::kTogether || width == 0) return gaps;
-  // At most 0.3 of a request: far enough apart to meet in mid-answer, near enough that the pass still
-  // spends nearly all its time at full width.
-  constexpr std::uint64_t kLargestPermille = 300;
+  // At most a tenth of a request served alone: enough to fall out of step, and the pass still spends
+  // nearly all its time at full width.
+  constexpr std::uint64_t kLargestPermille = 100;
   SeededRandom random(seed ^ (static_cast<std::uint64_t>(pass) << 32));
   for (std::size_t i = 0; i < count; ++i) {
     gaps[i] = latency * static_cast<std::int64_t>(random.Below(kLargestPermille + 1)) / 1000;
     if (i < width) {
-      // The first wave spreads evenly over half a request.
-      gaps[i] = latency * static_cast<std::int64_t>(i) / static_cast<std::int64_t>(2 * width);
+      // The first wave spreads evenly over a quarter of a request.
+      gaps[i] = latency * static_cast<std::int64_t>(i) / static_cast<std::int64_t>(4 * width);
     }
   }
   return gaps;

@@ -148,9 +148,9 @@ RC_GTEST_PROP(JudgeProperty, AddingADivergentPassNeverImproves, ()) {
   RC_ASSERT(Judge(record).verdict != Verdict::kGreen);
 }
 
-RC_GTEST_PROP(JudgeProperty, RemovingEvidenceNeverImproves, ()) {
+RC_GTEST_PROP(JudgeProperty, RemovingEvidenceNeverMakesGreen, ()) {
   Record record = AnyRecord();
-  const int before = Permission(Judge(record).verdict);
+  const Judgement judged = Judge(record);
   switch (*rc::gen::inRange(0, 4)) {
     case 0:
       record.trials.erase(record.trials.begin() +
@@ -167,7 +167,11 @@ RC_GTEST_PROP(JudgeProperty, RemovingEvidenceNeverImproves, ()) {
       AnyTrialOfC(record).dispatch_ts.reset();
       break;
   }
-  RC_ASSERT(Permission(Judge(record).verdict) <= before);
+  const Judgement after = Judge(record);
+  RC_LOG() << judged << " -> " << after << '\n';
+  // A lost trial may turn one reason against promotion into another (a control arm that failed into one
+  // that disagrees), but none of them away.
+  RC_ASSERT(judged.verdict == Verdict::kGreen || after.verdict != Verdict::kGreen);
 }
 
 RC_GTEST_PROP(JudgeProperty, EveryCertFitsItsDigestAndIsRedOnlyWithAMismatch, ()) {

@@ -22,16 +22,16 @@ TEST(Arrival, PassesTakeThePatternsInTurn) {
   EXPECT_STREQ(ArrivalName(ArrivalOfPass(3)), "together");
 }
 
-TEST(Arrival, TheFirstWaveSpreadsOverHalfARequest) {
+TEST(Arrival, TheFirstWaveSpreadsOverAQuarterOfARequest) {
   const auto gaps = ArrivalGaps(Arrival::kStaggered, 6, 4, microseconds{800}, 1, 1);
   ASSERT_EQ(gaps.size(), 6u);
   EXPECT_THAT(std::vector(gaps.begin(), gaps.begin() + 4),
-              ElementsAre(microseconds{0}, microseconds{100}, microseconds{200}, microseconds{300}));
+              ElementsAre(microseconds{0}, microseconds{50}, microseconds{100}, microseconds{150}));
 }
 
-TEST(Arrival, LaterGapsAreSeededAndAtMostThreeTenthsOfARequest) {
+TEST(Arrival, LaterGapsAreSeededAndAtMostATenthOfARequest) {
   const auto gaps = ArrivalGaps(Arrival::kMixed, 100, 4, microseconds{1'000}, 7, 2);
-  for (const microseconds gap : gaps) EXPECT_THAT(gap.count(), AllOf(Ge(0), Le(375)));
+  for (const microseconds gap : gaps) EXPECT_THAT(gap.count(), AllOf(Ge(0), Le(190)));
   EXPECT_EQ(gaps, ArrivalGaps(Arrival::kMixed, 100, 4, microseconds{1'000}, 7, 2));
   EXPECT_NE(gaps, ArrivalGaps(Arrival::kMixed, 100, 4, microseconds{1'000}, 8, 2));
   EXPECT_NE(gaps, ArrivalGaps(Arrival::kMixed, 100, 4, microseconds{1'000}, 7, 5));

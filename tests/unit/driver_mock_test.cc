@@ -251,7 +251,7 @@ TEST_F(DriverOnMock, PassesMeetInDifferentOrders) {
 
 TEST_F(DriverOnMock, AHungServerEndsAtTheDeadlineOfTheArm) {
   MockKnobs knobs = Honest();
-  knobs.stuck_after = 20;  // in arm B, after A and A2
+  knobs.stuck_after = 12;  // of the N-slot server: in arm C, after all of B
   Sweep sweep = EightPrompts(4, 1);
   sweep.run.request_timeout = milliseconds{600};
   sweep.run.arm_timeout = milliseconds{1'500};
