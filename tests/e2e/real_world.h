@@ -36,7 +36,8 @@ struct Experiment {
 /// Writes the sweep file and gives its path.
 [[nodiscard]] std::filesystem::path WriteSweep(const Experiment& experiment);
 
-/// Runs the only cell of the experiment.
+/// Runs the only cell of the experiment; again, at most three times in all, when a pass did not reach its
+/// width because the machine was busy: such a run proves nothing either way.
 [[nodiscard]] CellRun RunExperiment(const Experiment& experiment);
 
 /// Pids of processes whose command line names `text` (a model path is unique to this test program).

@@ -64,11 +64,19 @@ MockKnobs Honest() {
   return knobs;
 }
 
+/// On a loaded machine a pass of a few milliseconds may not reach its width. Such a run proves nothing
+/// either way and is done again, a few times at most.
 CellRun RunOnMock(const Sweep& sweep, const MockKnobs& knobs) {
   RunOptions options;
   options.out_dir = OutDir(::testing::UnitTest::GetInstance()->current_test_info()->name());
-  fs::remove_all(options.out_dir);
-  return RunCellOnMock(sweep, sweep.cells.at(0), knobs, options);
+  CellRun run;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    fs::remove_all(options.out_dir);
+    run = RunCellOnMock(sweep, sweep.cells.at(0), knobs, options);
+    const auto& codes = run.judgement.reason_codes;
+    if (codes.empty() || (codes.front() != "COVERAGE" && codes.front() != "WIDTH")) break;
+  }
+  return run;
 }
 
 std::string Gold(const MockRequest& request) { return "ok-" + request.prompt.substr(4); }

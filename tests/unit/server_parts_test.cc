@@ -74,7 +74,9 @@ TEST(CappedLog, OnePieceLargerThanAllOfIt) {
   const LogFile file;
   CappedLog log({.max_bytes = 8, .tail_bytes = 4});
   ASSERT_TRUE(log.Open(file.path()).ok());
-  log.Append(std::string(100, 'a') + "tail");
+  std::string piece(100, 'a');
+  piece += "tail";
+  log.Append(piece);
   log.Close();
   EXPECT_THAT(file.Text(), ::testing::EndsWith("left out here]\ntail"));
   EXPECT_EQ(log.Tail(99), "tail");
