@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 # Public headers belong to the library that implements them.
 file(GLOB headers CONFIGURE_DEPENDS "${bi_test_SOURCE_DIR}/include/bi_test/*.h")
-foreach(pair IN ITEMS config:sweep.h driver:driver.h)
+foreach(pair IN ITEMS config:sweep.h driver:driver.h driver:bi_test.h)
   string(REPLACE ":" ";" pair "${pair}")
   list(GET pair 0 owner)
   list(GET pair 1 header)

@@ -2,7 +2,7 @@
 set(consumer_tools
   "-DROOT=${bi_test_SOURCE_DIR}" "-DBUILD=${bi_test_BINARY_DIR}" "-DGENERATOR=${CMAKE_GENERATOR}"
   "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DLAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}"
-  "-DFLAGS=${CMAKE_CXX_FLAGS}")
+  "-DFLAGS=${CMAKE_CXX_FLAGS}" "-DBUILD_TYPE=${CMAKE_BUILD_TYPE}" "-DWERROR=${BI_TEST_WERROR}")
 
 # bi_test_add_script_test(<name> <script> <timeout> [variables]...)
 function(bi_test_add_script_test name script timeout)

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 
 #include "cli/make_model/make_model.h"
@@ -42,8 +41,8 @@ class RealServer : public ::testing::Test {
     config.flags = {"-t", "1"};
     model.id = "tiny";
     model.path = folder / "tiny.gguf";
-    const auto written = make_model::Write(make_model::ModelSpec{}, model.path.string());
-    ASSERT_TRUE(written.ok()) << written.error().Text();
+    ASSERT_FALSE(ModelBytes().empty());
+    std::ofstream(model.path, std::ios::binary) << ModelBytes();
     guard.memory_floor_gib = 0;
   }
   void TearDown() override {
@@ -51,6 +50,18 @@ class RealServer : public ::testing::Test {
     fs::remove_all(folder, ignored);
   }
 
+  // Made once: the bytes depend on nothing but the code.
+  static const std::string& ModelBytes() {
+    static const std::string bytes = [] {
+      make_model::ModelSpec spec;
+      spec.dim = 128;
+      spec.hidden = 128;
+      const auto made = make_model::ToBytes(spec);
+      EXPECT_TRUE(made.ok()) << made.error().Text();
+      return made.ok() ? *made : std::string();
+    }();
+    return bytes;
+  }
   [[nodiscard]] Result<std::unique_ptr<OwnedServer>> Launch(int ctx = 512, int slots = 2) const {
     return OwnedServer::Launch({.server = &config,
                                 .model = &model,
@@ -166,8 +177,7 @@ TEST_F(RealServer, CrashIsSeenAndNamed) {
 }
 
 TEST_F(RealServer, DamagedModelIsASwiftAndClearError) {
-  std::ifstream in(model.path, std::ios::binary);
-  const std::string whole{std::istreambuf_iterator<char>(in), {}};
+  const std::string& whole = ModelBytes();
   struct Damage {
     const char* name;
     std::string bytes;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,8 @@ struct Death {
   std::string wrapper;  ///< Text of a script that starts the stub `@`; empty: the stub itself.
   Script script;
 };
+
+std::ostream& operator<<(std::ostream& out, const Death& death) { return out << death.name; }
 
 class ServerDiesWithItsOwner : public ::testing::TestWithParam<Death> {};
 

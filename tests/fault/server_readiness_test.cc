@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <functional>
+#include <ostream>
 
 #include "stub_launch.h"
 
@@ -23,6 +24,8 @@ struct Failure {
   ErrorCode code = ErrorCode::kServer;
   std::vector<std::string> words;
 };
+
+std::ostream& operator<<(std::ostream& out, const Failure& failure) { return out << failure.name; }
 
 class LaunchFails : public ::testing::TestWithParam<Failure> {};
 
@@ -78,10 +81,10 @@ INSTANTIATE_TEST_SUITE_P(
         Failure{"IsNeverReady",
                 {{"STUB_NEVER_READY", "1"}},
                 [](StubLaunch& launch) {
-                  launch.server.ready_timeout = std::chrono::milliseconds(700);
+                  launch.server.ready_timeout = std::chrono::milliseconds(6'000);
                 },
                 ErrorCode::kDeadline,
-                {"was not ready within 0.7 s; last: GET /health: status 503", "Loading model",
+                {"was not ready within 6.0 s; last: GET /health: status 503", "Loading model",
                  "raise server.ready_timeout"}},
         Failure{"AcceptsAndNeverAnswers",
                 {{"STUB_SILENT", "1"}},
@@ -100,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(
         Failure{"NeverGetsPastAProxy",
                 {{"STUB_BAD_GATEWAYS", "1000000"}},
                 [](StubLaunch& launch) {
-                  launch.server.ready_timeout = std::chrono::milliseconds(700);
+                  launch.server.ready_timeout = std::chrono::milliseconds(6'000);
                 },
                 ErrorCode::kDeadline,
                 {"last: POST /v1/chat/completions: status 502"}},

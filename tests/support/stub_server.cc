@@ -259,6 +259,7 @@ void WriteReport(const Script& script, int argc, char** argv) {
 }
 
 void Spam(long long bytes) {
+  if (bytes == 0) return;
   const std::string block(1 << 20, 'x');
   for (long long written = 0; written < bytes;) {
     const long long step = std::min<long long>(bytes - written, 1 << 20);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -130,6 +131,8 @@ struct Page {
   std::optional<double> decode_calls, mean_busy, processing;
 };
 
+std::ostream& operator<<(std::ostream& out, const Page& tested) { return out << tested.name; }
+
 class MetricsPage : public ::testing::TestWithParam<Page> {};
 
 TEST_P(MetricsPage, GivesOnlyNumbersThatAreThere) {
@@ -169,6 +172,8 @@ struct Listing {
   std::optional<int> busy;
 };
 
+std::ostream& operator<<(std::ostream& out, const Listing& tested) { return out << tested.name; }
+
 class SlotListing : public ::testing::TestWithParam<Listing> {};
 
 TEST_P(SlotListing, CountsBusySlotsOrNothing) {
@@ -196,6 +201,8 @@ struct Props {
   const char* text;
   const char* error;  ///< Empty: accepted.
 };
+
+std::ostream& operator<<(std::ostream& out, const Props& tested) { return out << tested.name; }
 
 class PropsCheck : public ::testing::TestWithParam<Props> {};
 

@@ -2,6 +2,7 @@
 # and runs it. Run with
 #   cmake -DROOT=<source tree> -DSCRATCH=<folder> -DGENERATOR=<g> -DCOMPILER=<c++> -DLAUNCHER=<ccache or
 #         empty> -DFLAGS=<compiler flags> -P core_only.cmake
+# Built without optimisation: it is the includes and the link that are tested.
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
 
@@ -12,6 +13,7 @@ file(COPY "${ROOT}/src/core" DESTINATION "${SCRATCH}/source/src")
 file(REMOVE "${SCRATCH}/source/include/bi_test/sweep.h" "${SCRATCH}/source/include/bi_test/driver.h")
 file(COPY "${ROOT}/tests/consumer/core_only/" DESTINATION "${SCRATCH}/source")
 
+set(BUILD_TYPE "")
 configure_consumer("${SCRATCH}/source" "${SCRATCH}/build")
 run("" "${CMAKE_COMMAND}" --build "${SCRATCH}/build")
 run(output "${CMAKE_CTEST_COMMAND}" --test-dir "${SCRATCH}/build" --output-on-failure

@@ -41,7 +41,7 @@ endfunction()
 
 # configure_consumer(<source> <build> [cache entries]...), with the tools of the build under test.
 function(configure_consumer source build)
-  run("" "${CMAKE_COMMAND}" -S "${source}" -B "${build}" -G "${GENERATOR}" -DCMAKE_BUILD_TYPE=Release
-      "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}"
+  run("" "${CMAKE_COMMAND}" -S "${source}" -B "${build}" -G "${GENERATOR}"
+      "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}" "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}"
       "-DCMAKE_CXX_FLAGS=${FLAGS}" ${ARGN})
 endfunction()

@@ -2,7 +2,7 @@
 # through FetchContent (MODE=source). Needs no server. Run with
 #   cmake -DMODE=<package|source> -DROOT=<source tree> -DBUILD=<build tree> -DSCRATCH=<folder>
 #         -DGENERATOR=<g> -DCOMPILER=<c++> -DLAUNCHER=<ccache or empty> -DFLAGS=<flags>
-#         -P use_bi_test.cmake
+#         -DBUILD_TYPE=<of the build tree> -P use_bi_test.cmake
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
 
@@ -36,6 +36,8 @@ else()
   file(STRINGS "${build}/CMakeCache.txt" cache REGEX "^BI_TEST_")
   expect_text("${cache}" "BI_TEST_BUILD_TESTS:BOOL=OFF" "BI_TEST_INSTALL:BOOL=OFF"
               "BI_TEST_WERROR:BOOL=OFF")
+  # From here on with the flags of the build under test, so that a compiler cache need not work twice.
+  configure_consumer("${project}" "${build}" -DBI_TEST_WERROR=${WERROR})
 endif()
 
 set(ctest "${CMAKE_CTEST_COMMAND}" --test-dir "${build}")
