@@ -75,9 +75,9 @@ class ArmLoop {
 
   ArmResult Run() {
     const IdleSnapshot before = SnapshotWhenIdle(
-        context_.dialect, server_.identity(), std::min(begin_ + kIdleWait, arm_deadline_), wake_);
+        context_.dialect, server_.identity(), std::min(begin_ + IdleWait(), arm_deadline_), wake_);
     if (!before.idle && !CheckWorld()) {
-      Stop(ArmStop::kNotIdle, "the server still had requests of an earlier pass after 30 s");
+      Stop(ArmStop::kNotIdle, "the server still had requests of an earlier pass and did not become idle");
     }
     begin_ = Clock::now();
     free_since_.assign(plan_.width, begin_);
@@ -96,7 +96,7 @@ class ArmLoop {
     if (result_.stop == ArmStop::kNone || result_.stop == ArmStop::kDeadline) {
       const IdleSnapshot after =
           SnapshotWhenIdle(context_.dialect, server_.identity(),
-                           std::min(Clock::now() + kIdleWait, context_.clock.deadline), wake_);
+                           std::min(Clock::now() + IdleWait(), context_.clock.deadline), wake_);
       FillFromCounters(before, after, result_.evidence);
     }
     if (plan_.sample_slots) poller_.Fill(result_.evidence);
@@ -104,6 +104,9 @@ class ArmLoop {
   }
 
  private:
+  /// How long an abandoned request may go on in the server before its pass has no counters.
+  milliseconds IdleWait() const { return std::min(kIdleWait, context_.sweep.run.arm_timeout); }
+
   void Stop(ArmStop stop, std::string text) {
     if (result_.stop != ArmStop::kNone) return;
     result_.stop = stop;

@@ -47,6 +47,8 @@ class ReadinessCheck {
       const Step result = CheckAll();
       if (result == Step::kPassed) return std::nullopt;
       if (result == Step::kNever) return std::move(failure_);
+      // A step that the deadline itself cut short says less than the round before.
+      if (Clock::now() < wait_.deadline || stuck_.empty()) stuck_ = last_;
       wake_.WaitUntil(std::min(Clock::now() + step, wait_.deadline));
       step = std::min(kLastStep, step + step / 2);
     }
@@ -74,7 +76,7 @@ class ReadinessCheck {
       const double limit = std::chrono::duration<double>(wait_.spec.server->ready_timeout).count();
       return NotReady{Error{ErrorCode::kDeadline,
                             Name() + " was not ready within " + Decimal(limit, 1) + " s; last: " +
-                                last_ + "; raise server.ready_timeout if it only needs longer; " +
+                                stuck_ + "; raise server.ready_timeout if it only needs longer; " +
                                 LogLines(wait_.spec, wait_.child),
                             {}}};
     }
@@ -274,8 +276,8 @@ class ReadinessCheck {
   int& program_pid_;
   WakeSet wake_;
   Clock::time_point foreign_since_{};
-  std::string last_ =
-      "no connection yet";  // What the server answered last, for the deadline's text.
+  std::string last_ = "no connection yet";  // What was seen last,
+  std::string stuck_;                       // and where the last round got stuck, for the deadline.
   std::optional<NotReady> failure_;
 };
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 #include <sstream>
@@ -299,6 +300,18 @@ const BinaryCase kBinaries[] = {
 
 INSTANTIATE_TEST_SUITE_P(All, ServerBinary, ::testing::ValuesIn(kBinaries),
                          [](const auto& test) { return std::string(test.param.name); });
+
+TEST(SweepTest, AnEmptyEntryOfPathIsNotTheCurrentFolder) {
+  SweepFolder folder;
+  folder.WriteProgram("llama-server");
+  folder.env["PATH"] = ":";
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  const Result<Sweep> sweep = folder.LoadWith("");
+  std::filesystem::current_path(before);
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_EQ(sweep->server.binary, "");
+}
 
 TEST(SweepTest, TheExampleInTheReferenceLoads) {
   std::ifstream page(BI_TEST_SOURCE_DIR "/docs/sweep-file.md");

@@ -146,6 +146,22 @@ TEST(WorksetTest, JsonAndYamlOfTheSameRowsHaveOneDigest) {
   EXPECT_NE(json->sha256, other->sha256);
 }
 
+TEST(WorksetTest, EveryColumnEntersTheDigest) {
+  WorksetRow row;
+  row.prompt = "ask";
+  std::vector<WorksetRow> variants(7, row);
+  variants[1].prompt = "tell";
+  variants[2].expected_answer = "a";
+  variants[3].family = "f";
+  variants[4].fill = 0.5;
+  variants[5].system = "s";
+  variants[6].system = "";
+  std::set<std::string> digests;
+  for (const WorksetRow& variant : variants) digests.insert(MakeWorkset({variant}, "w").sha256);
+  EXPECT_EQ(digests.size(), variants.size());
+  EXPECT_EQ(MakeWorkset({row}, "w").sha256, MakeWorkset({row}, "another name").sha256);
+}
+
 TEST(WorksetTest, YamlWordsStayPromptsAndNumbersAreNoPrompts) {
   EXPECT_EQ(LoadText("w.yaml", "- NO\n- on\n- 010\n- 'x'\n"), "loaded");
   EXPECT_EQ(LoadText("w.yaml", "- item: 5\n"),
