@@ -21,10 +21,11 @@ constexpr std::uint32_t kDerivedFields = 0b000111;
   return OutputText(x).empty() && OutputText(y).empty();
 }
 
+constexpr std::string_view kBlank = " \t\r\n";
+
 void AppendPieces(std::string_view text, std::vector<std::string_view>& out) {
   constexpr std::string_view kOpen = "<think>";
   constexpr std::string_view kClose = "</think>";
-  constexpr std::string_view kBlank = " \t\r\n";
   const auto append = [&out](std::string_view piece) {
     const std::size_t first = piece.find_first_not_of(kBlank);
     if (first == std::string_view::npos) return;
