@@ -128,12 +128,19 @@ TEST(PortOwner, TellsOursFromForeign) {
   EXPECT_EQ(ours.kind, PortOwner::Kind::kOurs);
   EXPECT_EQ(ours.pid, ::getpid());
   // A child has neither our socket nor us below it.
+  int closed[2];
+  ASSERT_EQ(::pipe(closed), 0);
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(listener);
     ::setsid();
+    while (::write(closed[1], "x", 1) != 1) continue;
     while (true) ::pause();
   }
+  char byte = 0;
+  EXPECT_EQ(::read(closed[0], &byte, 1), 1);  // the child has let go of the socket
+  ::close(closed[0]);
+  ::close(closed[1]);
   PortOwner foreign = FindPortOwner(*port, child, "X=1");
   ::kill(child, SIGKILL);
   ::close(listener);

@@ -250,9 +250,9 @@ TEST(HttpMulti, FirstByteDeadlineCountsBodyBytesNotHeaders) {
 
 TEST(HttpMulti, FirstByteDeadlineEndsWithTheFirstByte) {
   const ScriptedServer server(
-      {ReadRequest(), Send(Chunked("1\r\na\r\n")), Pause(300ms), Send("1\r\nb\r\n0\r\n\r\n")});
+      {ReadRequest(), Send(Chunked("1\r\na\r\n")), Pause(1300ms), Send("1\r\nb\r\n0\r\n\r\n")});
   HttpRequest request = Get(server.port());
-  request.first_byte_timeout = 200ms;
+  request.first_byte_timeout = 1000ms;
   const HttpReply reply = HttpMulti::Fetch(request);
   EXPECT_EQ(reply.ending, Ending::kDone) << reply.error;
   EXPECT_EQ(reply.body, "ab");
