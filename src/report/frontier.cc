@@ -8,15 +8,21 @@ namespace {
 
 enum class Mark { kUnknown, kClean, kDirty };
 
+/// Whether this RED or AMBER says that outputs depend on N: not so where a fault, the baseline
+/// itself or ids that could not be compared are behind it.
+bool IsAboutBatching(const CellFigures& figures) {
+  return !figures.transport_only && figures.divergence_class != "harness_nondeterminism" &&
+         figures.divergence_class != "request_mismatch" && figures.anomaly != "uncertified_ids";
+}
+
 Mark MarkOf(const CellResult& cell) {
   if (cell.state != CellState::kRan) return Mark::kUnknown;
   switch (cell.verdict) {
     case Verdict::kGreen:
       return Mark::kClean;
     case Verdict::kRed:
-      return cell.figures.transport_only ? Mark::kUnknown : Mark::kDirty;
     case Verdict::kAmber:
-      return Mark::kDirty;
+      return IsAboutBatching(cell.figures) ? Mark::kDirty : Mark::kUnknown;
     case Verdict::kUnverified:
       return Mark::kUnknown;
   }

@@ -16,7 +16,8 @@ struct Frontier {
   std::string kv_label;
   /// Largest N whose cell is GREEN and below every dirty one.
   std::optional<int> largest_clean;
-  /// Smallest N at which an output differed: RED or AMBER, transport faults apart.
+  /// Smallest N at which an output differed: RED or AMBER, unless a fault, a baseline that is not
+  /// repeatable or ids that could not be compared are behind it.
   std::optional<int> smallest_dirty;
   /// First and last N between the two (from 2 where nothing is clean): no cell there says clean or
   /// dirty. Absent when there is no such N, or nothing dirty to be below of.

@@ -106,9 +106,17 @@ std::vector<ProcessEntry> ProcessTree(int root) {
 
 std::vector<ProcessEntry> KillMarked(std::string_view mark,
                                      std::chrono::steady_clock::time_point until) {
-  while (true) {
+  // A process shows no environment while it executes its program, so one empty look proves nothing.
+  constexpr int kEmptyLooks = 2;
+  constexpr int kBetweenLooksMs = 10;
+  for (int empty = 0;;) {
     std::vector<ProcessEntry> left = ProcessesMarked(mark);
-    if (left.empty()) return left;
+    if (left.empty()) {
+      if (++empty == kEmptyLooks) return left;
+      ::poll(nullptr, 0, kBetweenLooksMs);
+      continue;
+    }
+    empty = 0;
     for (const ProcessEntry& entry : left) {
       const wire::FileDescriptor pidfd(static_cast<int>(::syscall(SYS_pidfd_open, entry.pid, 0)));
       // The descriptor is bound to one process; only then is the mark of that very process read.

@@ -24,6 +24,13 @@ CellResult Infrastructure(int n) {
   return cell;
 }
 
+CellResult Because(CellResult cell, const std::string& divergence_class,
+                   const std::string& anomaly) {
+  cell.figures.divergence_class = divergence_class;
+  cell.figures.anomaly = anomaly;
+  return cell;
+}
+
 struct FrontierCase {
   std::string name;
   std::vector<CellResult> cells;
@@ -68,6 +75,18 @@ INSTANTIATE_TEST_SUITE_P(
         FrontierCase{"TransportFaultsSayNothing",
                      {At(2, Verdict::kGreen), Infrastructure(4)},
                      "clean up to N=2, no dirty N seen"},
+        FrontierCase{
+            "AWaveringBaselineSaysNothing",
+            {At(2, Verdict::kGreen), Because(At(4, Verdict::kRed), "harness_nondeterminism", "")},
+            "clean up to N=2, no dirty N seen"},
+        FrontierCase{
+            "OtherRequestsSayNothing",
+            {At(2, Verdict::kGreen), Because(At(4, Verdict::kRed), "request_mismatch", "")},
+            "clean up to N=2, no dirty N seen"},
+        FrontierCase{
+            "IdsThatCouldNotBeComparedSayNothing",
+            {At(2, Verdict::kGreen), Because(At(4, Verdict::kAmber), "", "uncertified_ids")},
+            "clean up to N=2, no dirty N seen"},
         FrontierCase{"ErrorsSayNothing",
                      {At(2, Verdict::kGreen, CellState::kError), At(4, Verdict::kGreen)},
                      "clean up to N=4, no dirty N seen"},

@@ -169,6 +169,8 @@ INSTANTIATE_TEST_SUITE_P(
                        "0123456789abcdef",
                        "0123456789Xbcdef",
                        {"...6789>>>a<<<bcde...", "...6789>>>X<<<bcde..."}},
+        DifferenceCase{
+            "CutByOneCharacter", "01234a", "01234b", {"...1234>>>a<<<", "...1234>>>b<<<"}},
         DifferenceCase{"WholeCharactersAreMarked",
                        "\xc3\xa4\xc3\xa9z",
                        "\xc3\xa4\xc3\xaaz",
