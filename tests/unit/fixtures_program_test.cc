@@ -248,8 +248,10 @@ TEST_F(ProgramTest, ACrashLeavesAReportThatSaysWhichCellRan) {
   const BinaryResult result = Run({}, {{"PROBE_BODY", "abort"}});
   EXPECT_EQ(result.signal, SIGABRT) << result;
   const std::string junit = OutFile("junit.xml");
-  EXPECT_THAT(junit, AllOf(HasSubstr("tests=\"6\""), HasSubstr("errors=\"6\""),
-                           HasSubstr("the program ended while this cell was running")));
+  EXPECT_THAT(
+      junit, AllOf(HasSubstr("tests=\"6\""), HasSubstr("errors=\"6\""),
+                   HasSubstr("<error message=\"not finished: the program ended while this cell was "
+                             "running\"")));
 }
 
 TEST_F(ProgramTest, AReportThatCannotBeWrittenFailsTheTest) {
