@@ -125,8 +125,9 @@ PassReport BuildPassReport(const RowMap& rows, const PassEvidence& evidence, int
   if (out.client_max_overlap_depth < 2) {
     doubts.Add("client depth " + std::to_string(out.client_max_overlap_depth) + " < 2");
   }
-  // Counters weigh the company by decode steps, which is what batching changes. By time, a long prefill
-  // that a neighbour waits for looks like solitude; that measure decides only where counters do not.
+  // Counters weigh the company by decode steps, which is what batching changes. By time, a long
+  // prefill that a neighbour waits for looks like solitude; that measure decides only where
+  // counters do not.
   const bool steps_shared =
       out.mean_busy_slots && *out.mean_busy_slots >= policy.min_width_fraction * dispatch_n;
   if (out.median_width && *out.median_width < 2 && !steps_shared) {

@@ -169,8 +169,8 @@ RC_GTEST_PROP(JudgeProperty, RemovingEvidenceNeverMakesGreen, ()) {
   }
   const Judgement after = Judge(record);
   RC_LOG() << judged << " -> " << after << '\n';
-  // A lost trial may turn one reason against promotion into another (a control arm that failed into one
-  // that disagrees), but none of them away.
+  // A lost trial may turn one reason against promotion into another (a control arm that failed into
+  // one that disagrees), but none of them away.
   RC_ASSERT(judged.verdict == Verdict::kGreen || after.verdict != Verdict::kGreen);
 }
 
