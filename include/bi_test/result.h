@@ -21,6 +21,9 @@ enum class ErrorCode {
   kInterrupted,  ///< A signal asked us to stop.
 };
 
+/// `usage`, `invalid_file`, ...: the code as it stands in refusal files and reports.
+[[nodiscard]] const char* ErrorCodeName(ErrorCode code);
+
 /// Expected trouble: what was found, what was expected, what to do next, and where.
 struct Error {
   ErrorCode code = ErrorCode::kUsage;

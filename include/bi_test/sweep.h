@@ -100,7 +100,7 @@ struct SignOff {
 /// `output:` of a sweep file.
 struct OutputConfig {
   std::filesystem::path dir = "bi_test-out";
-  bool keep_content = true;           ///< Completions in trace and cert; prompts are never written.
+  bool keep_content = true;           ///< Else digests for the texts of answers; prompts never.
   friend bool operator==(const OutputConfig&, const OutputConfig&) = default;
 };
 

@@ -145,6 +145,7 @@ int RunCommand(const RunArguments& arguments) {
                 ", allowed: a whole number from 1");
     return kUsage;
   }
+  for (const std::string& warning : sweep->warnings) PrintErrors("warning: " + warning);
   ApplyArguments(arguments, *sweep);
   const config::CellSelection selection = config::SelectCells(
       *sweep, config::CellFilter{arguments.models, arguments.ctx, arguments.parallel}, "--");

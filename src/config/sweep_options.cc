@@ -142,13 +142,17 @@ void ReadRun(const SweepReader& reader, const YamlNode* node) {
 
 void ReadGuard(const SweepReader& reader, const YamlNode* node) {
   const Section section(
-      node, "guard", {"max_footprint_gib", "memory_floor_gib", "reserved_ports", "reserved_pids"},
+      node, "guard",
+      {"max_footprint_gib", "memory_floor_gib", "reserved_ports", "reserved_pids", "max_ctx",
+       "allow_unknown_memory"},
       reader.problems);
   GuardConfig& guard = reader.sweep.guard;
   section.Read("max_footprint_gib", guard.max_footprint_gib, 0.001, kMostGib);
   section.Read("memory_floor_gib", guard.memory_floor_gib, 0.0, kMostGib);
   guard.reserved_ports = ReadNumbers(reader, section, "reserved_ports", 1, 65'535);
   guard.reserved_pids = ReadNumbers(reader, section, "reserved_pids", 2, kMostInt);
+  section.Read("max_ctx", guard.max_ctx, 256, kMostInt);
+  section.Read("allow_unknown_memory", guard.allow_unknown_memory);
 }
 
 void ReadPolicy(const SweepReader& reader, const YamlNode* node) {

@@ -195,6 +195,7 @@ class ArmLoop {
     const bool settled = FillOutcome(reply, *flight.reader, context_.scorer,
                                      context_.items[plan_.order[position]].item, trial);
     flight.reader.reset();
+    if (!context_.sweep.output.keep_content) HideAnswer(trial);
     if (settled) Write(position);
     if (context_.on_progress) {
       context_.on_progress(plan_.label, static_cast<int>(done_),

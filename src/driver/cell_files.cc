@@ -36,30 +36,6 @@ void RemoveStaleTemporaries(const fs::path& dir) {
   }
 }
 
-const char* KindOf(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kUsage:
-      return "usage";
-    case ErrorCode::kInvalidFile:
-      return "invalid_file";
-    case ErrorCode::kNotFound:
-      return "not_found";
-    case ErrorCode::kRefused:
-      return "refused";
-    case ErrorCode::kServer:
-      return "server";
-    case ErrorCode::kTransport:
-      return "transport";
-    case ErrorCode::kDeadline:
-      return "deadline";
-    case ErrorCode::kIo:
-      return "io";
-    case ErrorCode::kInterrupted:
-      return "interrupted";
-  }
-  return "usage";
-}
-
 }  // namespace
 
 fs::path CellFiles::ServerLog(const std::string& role) const {
@@ -98,7 +74,7 @@ Status WriteRefusal(const CellFiles& files, const Cell& cell, const Error& error
   document["cell"]["ctx"] = cell.ctx;
   document["cell"]["dispatch_n"] = cell.dispatch_n;
   document["cell"]["kv_label"] = cell.kv_label;
-  document["kind"] = KindOf(error.code);
+  document["kind"] = ErrorCodeName(error.code);
   document["guard"] = error.where;
   document["text"] = SanitizeText(error.message, 64u << 10);
   document["run_id"] = files.run_id;

@@ -88,7 +88,7 @@ Json ServerJson(const std::vector<server::ServerIdentity>& launches, const Model
   Json out;
   out["model_bytes"] = model.bytes;
   out["model_sha256"] = model.sha256;
-  out["model_experts"] = model.experts;
+  out["n_expert"] = model.experts;
   out["n_swa"] = nullptr;
   if (launches.empty()) return out;
 

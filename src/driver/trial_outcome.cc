@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "bi_test/sanitize.h"
+#include "core/sha256.h"
 
 namespace bi_test::driver {
 namespace {
@@ -83,7 +84,20 @@ void ScoreTrial(const Scorer& scorer, const config::Item& item, Trial& trial) {
   }
 }
 
+void HideText(Json& text) {
+  if (text.is_null()) return;
+  const std::string plain = text.is_string() ? *text.if_string() : CompactText(text);
+  text = "sha256:" + Sha256Hex(plain);
+}
+
 }  // namespace
+
+void HideAnswer(Trial& trial) {
+  for (Json* text : {&trial.content, &trial.reasoning_content, &trial.tool_calls,
+                     &trial.extracted_answer}) {
+    HideText(*text);
+  }
+}
 
 std::string LabelOfStatus(int status, const std::string& body) {
   if (SpeaksOfMemory(body)) return "oom";

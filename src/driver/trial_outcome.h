@@ -25,6 +25,10 @@ void SettleFault(ArmStop stop, const std::optional<std::string>& death, const st
 /// Marks a trial whose request was never sent.
 void MarkNotSent(ArmStop stop, const std::string& why, const std::string& log_tail, Trial& trial);
 
+/// Puts `sha256:<hex>` in the place of every text of the answer, so that equal answers stay equal and
+/// no text is kept. Token ids stay: they alone then tell where two answers part.
+void HideAnswer(Trial& trial);
+
 /// The label of an HTTP error status with the body it came with: `oom`, `http_timeout`, `http_4xx`,
 /// `http_5xx`.
 [[nodiscard]] std::string LabelOfStatus(int status, const std::string& body);

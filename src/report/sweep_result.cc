@@ -60,30 +60,6 @@ Outcome OutcomeOf(const CellResult& cell) {
                                                                       : Outcome::kFail;
 }
 
-const char* ErrorCodeName(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kUsage:
-      return "usage";
-    case ErrorCode::kInvalidFile:
-      return "invalid_file";
-    case ErrorCode::kNotFound:
-      return "not_found";
-    case ErrorCode::kRefused:
-      return "refused";
-    case ErrorCode::kServer:
-      return "server";
-    case ErrorCode::kTransport:
-      return "transport";
-    case ErrorCode::kDeadline:
-      return "deadline";
-    case ErrorCode::kIo:
-      return "io";
-    case ErrorCode::kInterrupted:
-      return "interrupted";
-  }
-  return "unknown";
-}
-
 void FillFromRun(const CellRun& run, CellResult& result) {
   const Judgement& judgement = run.judgement;
   result.cell = run.cell;

@@ -107,9 +107,6 @@ struct Totals {
 /// A RED made of transport faults alone counts as an error, as does a cell that was not reached.
 [[nodiscard]] Outcome OutcomeOf(const CellResult& cell);
 
-/// `usage`, `invalid_file`, ...: the code as it stands in reports.
-[[nodiscard]] const char* ErrorCodeName(ErrorCode code);
-
 /// Takes over everything a run tells: state, verdict, figures, paths, times, message, explanation.
 /// Leaves test name, location, labels and `accepted` alone, and `passed` is true for GREEN only.
 void FillFromRun(const CellRun& run, CellResult& result);

@@ -208,11 +208,10 @@ std::optional<int> LlamaCppDialect::ParseBusySlots(std::string_view listing) con
   if (!parsed.ok() || !parsed->is_array() || parsed->if_array()->empty()) return std::nullopt;
   int busy = 0;
   for (const Json& slot : *parsed->if_array()) {
-    // `is_processing` alone decides where it is present; `state` is how builds before 2024-10 say
-    // it. Any other kind of value is an unknown shape, and an unknown shape proves nothing.
+    // `is_processing` alone decides where it is present, and only `true` is busy; `state` is how
+    // builds before 2024-10 say it. Anything else is an unknown shape, which proves nothing.
     if (const Json* processing = slot.Find("is_processing")) {
-      if (processing->if_bool() == nullptr) return std::nullopt;
-      busy += *processing->if_bool() ? 1 : 0;
+      busy += processing->if_bool() != nullptr && *processing->if_bool() ? 1 : 0;
     } else if (const std::optional<std::int64_t> state = Integer(slot.Find("state"))) {
       busy += *state != 0 ? 1 : 0;
     } else {

@@ -68,7 +68,7 @@ const Mistake kMistakes[] = {
      "4: output: found a list, allowed: a mapping with the keys dir, keep_content"},
     {"SectionThatIsText", "guard: none",
      "4: guard: found \"none\", allowed: a mapping with the keys max_footprint_gib, "
-     "memory_floor_gib, reserved_ports, reserved_pids"},
+     "memory_floor_gib, reserved_ports, reserved_pids, max_ctx, allow_unknown_memory"},
     // Numbers.
     {"WordForAnInteger", "run:\n  passes: eight",
      "5: run.passes: found \"eight\", allowed: an integer from 1 to 1000"},
@@ -106,6 +106,8 @@ const Mistake kMistakes[] = {
     {"NegativeSeed", "run: {seed: -1}",
      "4: run.seed: found \"-1\", allowed: an integer from 0 to 18446744073709551615, in plain "
      "decimal digits"},
+    {"SmallContextCeiling", "guard: {max_ctx: 8}",
+     "4: guard.max_ctx: found \"8\", allowed: an integer from 256 to 2147483647"},
     {"WordForANumber", "guard: {memory_floor_gib: none}",
      "4: guard.memory_floor_gib: found \"none\", allowed: a number from 0 to 1e+06"},
     {"NotANumber", "guard: {memory_floor_gib: .nan}",

@@ -288,6 +288,30 @@ TEST_F(DriverOnMock, NoPromptIsInAnyArtifact) {
   EXPECT_GE(files, 2);
 }
 
+TEST_F(DriverOnMock, AnswersCanBeKeptOutOfEveryArtifact) {
+  MockKnobs knobs = Honest();
+  for (auto& [prompt, gold] : knobs.gold) gold = "SECRET-" + gold;
+  Sweep sweep = EightPrompts();
+  sweep.output.keep_content = false;
+  const auto expect_no_answer = [](const CellRun& run) {
+    for (const auto& entry : fs::directory_iterator(fs::path(run.cert_path).parent_path())) {
+      std::ostringstream text;
+      text << std::ifstream(entry.path()).rdbuf();
+      EXPECT_THAT(text.str(), Not(HasSubstr("SECRET"))) << entry.path();
+    }
+  };
+  const CellRun green = RunOnMock(sweep, knobs);
+  EXPECT_THAT(green, IsBatchInvariant());
+  expect_no_answer(green);
+
+  knobs.answer = [](const MockRequest& r) {
+    return Text("SECRET-" + Gold(r) + (r.co_batched ? "/batched" : ""));
+  };
+  const CellRun red = RunOnMock(sweep, knobs);
+  EXPECT_THAT(red, AllOf(HasVerdict(Verdict::kRed), HasDivergenceClass("co_batching")));
+  expect_no_answer(red);
+}
+
 TEST_F(DriverOnMock, APromptThatDoesNotFitTheSlotIsRefusedBeforeAnyArm) {
   Sweep sweep = EightPrompts();
   sweep.workset.rows[2].prompt = std::string();

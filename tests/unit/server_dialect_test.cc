@@ -189,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(
         Listing{"OneSlotUnknown", R"([{"id":0,"is_processing":true},{"id":1}])", {}},
         Listing{"IdleSlotKeepsItsLastTask", R"([{"id":0,"is_processing":false,"id_task":5}])", 0},
         Listing{"IsProcessingOverrulesState", R"([{"is_processing":false,"state":1}])", 0},
-        Listing{"IsProcessingMustBeABoolean", R"([{"is_processing":1,"state":1}])", {}},
+        Listing{"IsProcessingIsBusyOnlyWhenTrue", R"([{"is_processing":1,"state":1}])", 0},
         Listing{"StateMustBeAnInteger", R"([{"state":"1"}])", {}},
         Listing{"SummaryIsNoEvidence", R"({"max_observed_concurrency":4,"in_flight":4})", {}},
         Listing{"NoSlots", "[]", {}}, Listing{"NumbersInTheList", "[1,2]", {}},
