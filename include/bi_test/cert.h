@@ -36,9 +36,12 @@ struct CertStamp {
 [[nodiscard]] std::string CertDigest(const Cert& cert);
 
 /// Every point that keeps this cert from promoting exactly `cell`, one line each, each starting
-/// with a code such as `SAMPLE_TOO_SMALL:`. Empty means promotable.
+/// with a code such as `SAMPLE_TOO_SMALL:`. Empty means promotable. `now_utc`
+/// (`YYYY-MM-DDTHH:MM:SSZ`) is compared with the cert's `expires_utc`; empty, for a cert that was
+/// written a moment ago, asks only that there is one.
 [[nodiscard]] std::vector<std::string> UnmetPromotionPoints(const Cert& cert, const Cell& cell,
-                                                            const Policy& policy = {});
+                                                            const Policy& policy = {},
+                                                            std::string_view now_utc = {});
 
 /// Every difference between a stored cert and the one recomputed from its trace, one line each,
 /// naming the key and both values. The time of writing is not compared; a stored digest that does

@@ -23,6 +23,10 @@ struct Progress {
 struct RunOptions {
   std::filesystem::path out_dir;                    ///< Empty: the sweep's.
   bool fail_fast = false;                           ///< Stop a cell at the first divergent pass.
+  /// Where serial baselines are kept for other N and other processes; empty: `baselines` in the out
+  /// dir.
+  std::filesystem::path baseline_dir;
+  bool reuse_baseline = true;                       ///< Else arm A is measured for this cell alone.
   std::function<void(const Progress&)> on_progress;  ///< May be empty. Called on the running thread.
 };
 

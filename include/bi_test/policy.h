@@ -24,6 +24,8 @@ struct Policy {
   double min_width_fraction = 0.75;   ///< Mean width / N per pass, [0.75, 1].
   int min_effective_prompts = 5;      ///< For GREEN, >= 5.
   int min_promotion_prompts = 30;     ///< For promotion, >= 30.
+  /// Days after which a cert no longer promotes, 1..3650: builds, drivers and kernels move on.
+  int expires_days = 90;
   /// Fields compared in addition to the six; never fewer.
   std::vector<std::string> extra_invariant_fields;
 

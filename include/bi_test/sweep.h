@@ -71,6 +71,9 @@ struct RunConfig {
   std::uint64_t seed = 1234;          ///< Selects dispatch orders; never enters a request.
   int n_probs = 1;                    ///< Alternatives asked for per token; 0 asks for no log-probabilities.
   bool ignore_eos = false;            ///< Ask the server to go on past end-of-text (llama.cpp, vLLM).
+  /// Items that arm A3 (a fresh launch) and arm B2 (after the concurrent passes) ask again, spread
+  /// evenly over the work-set; >= 1.
+  int control_sample = 8;
   std::chrono::milliseconds request_timeout{120'000};
   std::chrono::milliseconds arm_timeout{900'000};
   std::chrono::milliseconds run_timeout{14'400'000};  ///< Whole cell.
@@ -120,6 +123,7 @@ struct Sweep {
   std::vector<ModelConfig> models;
   std::vector<int> ctx;
   std::vector<int> parallel;
+  std::string dense_baseline;         ///< Id of the model that is the dense smoke model; may be empty.
   Workset workset;
   std::string scorer = "exact";
   RunConfig run;

@@ -77,8 +77,9 @@ struct Trial {
   /// Prompt tokens the server counted for this very request (usage or timings).
   std::optional<std::int64_t> prompt_tokens;
 
-  std::optional<std::string> prompt_sha256;   ///< Hex; the prompt alone.
-  std::optional<std::string> request_sha256;  ///< Hex; the whole request body.
+  /// Hex texts, or null where not measured. `Json`, because equal texts then share their memory.
+  Json prompt_sha256;   ///< The prompt alone.
+  Json request_sha256;  ///< The whole request body.
 
   /// Where a failed request failed: connect, first_byte, headers, body, stream, parse, score; empty
   /// when it did not.

@@ -10,7 +10,7 @@ namespace config {
 void ReadSweep(const YamlNode& root, const SweepReader& reader) {
   const Section top(&root, "",
                     {"server", "models", "matrix", "workset", "scorer", "run", "guard", "policy",
-                     "sign_offs", "output"},
+                     "sign_offs", "output", "dense_baseline"},
                     reader.problems,
                     {"matrix.ctx", "matrix.parallel", "matrix.exclude", "server.binary",
                      "server.flags", "server.env", "run.passes", "run.max_tokens", "run.reps",
@@ -22,6 +22,7 @@ void ReadSweep(const YamlNode& root, const SweepReader& reader) {
   top.Require("workset", "the path of a work-set file, or {builtin: smoke}");
   ReadServer(reader, top.Find("server"));
   ReadModels(reader, top.Find("models"));
+  ReadDenseBaseline(reader, top.Find("dense_baseline"));
   ReadMatrix(reader, top.Find("matrix"));
   ReadWorkset(reader, top.Find("workset"));
   ReadScorer(reader, top.Find("scorer"));

@@ -150,4 +150,18 @@ void ReadModels(const SweepReader& reader, const YamlNode* node) {
   }
 }
 
+void ReadDenseBaseline(const SweepReader& reader, const YamlNode* node) {
+  if (node == nullptr) return;
+  constexpr std::string_view kAllowed = "the id of a model of this sweep";
+  const ScalarReader scalar(*node, "dense_baseline", reader.problems);
+  const auto id = scalar.Text(kAllowed);
+  if (!id) return;
+  const std::vector<ModelConfig>& models = reader.sweep.models;
+  if (std::ranges::find(models, *id, &ModelConfig::id) == models.end()) {
+    scalar.Refuse(kAllowed);
+    return;
+  }
+  reader.sweep.dense_baseline = *id;
+}
+
 }  // namespace bi_test::config

@@ -120,7 +120,7 @@ void ReadScorer(const SweepReader& reader, const YamlNode* node) {
 void ReadRun(const SweepReader& reader, const YamlNode* node) {
   const Section section(node, "run",
                         {"passes", "max_tokens", "reps", "seed", "n_probs", "ignore_eos",
-                         "request_timeout", "arm_timeout", "run_timeout"},
+                         "control_sample", "request_timeout", "arm_timeout", "run_timeout"},
                         reader.problems);
   RunConfig& run = reader.sweep.run;
   section.Read("passes", run.passes, 1, 1'000);
@@ -129,6 +129,7 @@ void ReadRun(const SweepReader& reader, const YamlNode* node) {
   section.ReadSeed("seed", run.seed);
   section.Read("n_probs", run.n_probs, 0, 100);
   section.Read("ignore_eos", run.ignore_eos);
+  section.Read("control_sample", run.control_sample, 1, 1'000'000);
   section.Read("request_timeout", run.request_timeout);
   section.Read("arm_timeout", run.arm_timeout);
   section.Read("run_timeout", run.run_timeout);
@@ -159,7 +160,7 @@ void ReadPolicy(const SweepReader& reader, const YamlNode* node) {
   const Section section(node, "policy",
                         {"logprobs", "logit_drift_eps", "min_ok_fraction", "min_coverage_fraction",
                          "min_width_fraction", "min_effective_prompts", "min_promotion_prompts",
-                         "extra_invariant_fields"},
+                         "expires_days", "extra_invariant_fields"},
                         reader.problems);
   Policy& policy = reader.sweep.policy;
   if (section.Find("logprobs") != nullptr) {
@@ -182,6 +183,7 @@ void ReadPolicy(const SweepReader& reader, const YamlNode* node) {
   section.Read("min_width_fraction", policy.min_width_fraction, 0.75, 1.0);
   section.Read("min_effective_prompts", policy.min_effective_prompts, 5, 1'000'000);
   section.Read("min_promotion_prompts", policy.min_promotion_prompts, 30, 1'000'000);
+  section.Read("expires_days", policy.expires_days, 1, 3650);
   ReadExtraFields(reader, section, policy);
   if (policy.logprobs != LogprobPolicy::kRecord && reader.sweep.run.n_probs == 0) {
     reader.problems.Found(section.LineOf("logprobs"), section.PathOf("logprobs"),

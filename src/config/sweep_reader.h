@@ -42,6 +42,8 @@ void ReadSweep(const YamlNode& root, const SweepReader& reader);
 void ReadServer(const SweepReader& reader, const YamlNode* node);
 /// Needs the server section (a plain id names a .gguf file only for llama.cpp).
 void ReadModels(const SweepReader& reader, const YamlNode* node);
+/// Needs the models.
+void ReadDenseBaseline(const SweepReader& reader, const YamlNode* node);
 /// Needs the models; makes the cells.
 void ReadMatrix(const SweepReader& reader, const YamlNode* node);
 void ReadWorkset(const SweepReader& reader, const YamlNode* node);

@@ -7,6 +7,7 @@
 #include "core/model_name.h"
 #include "core/row_compare.h"
 #include "core/sha256.h"
+#include "core/utc_time.h"
 
 namespace bi_test {
 namespace {
@@ -29,6 +30,16 @@ constexpr const char* kDigestKey = "cert_digest";
   const Json* experts = server == nullptr ? nullptr : server->Find("n_expert");
   const std::int64_t* count = experts == nullptr ? nullptr : experts->if_int64();
   return count != nullptr ? *count > 1 : LooksLikeMixtureOfExperts(record.cell.model);
+}
+
+/// The run's end plus the days of the policy; null when the trace does not say when it ended.
+[[nodiscard]] Json ExpiryJson(const Record& record, const Policy& policy) {
+  constexpr std::int64_t kDay = 24 * 3600;
+  const Json* provenance = record.header.Find("provenance");
+  const Json* finished = provenance == nullptr ? nullptr : provenance->Find("finished_utc");
+  const std::string* text = finished == nullptr ? nullptr : finished->if_string();
+  const auto end = text == nullptr ? std::nullopt : ParseUtc(*text);
+  return end ? Json(UtcText(*end + policy.expires_days * kDay)) : Json();
 }
 
 [[nodiscard]] Json ScopeJson(const Record& record) {
@@ -68,8 +79,8 @@ constexpr const char* kDigestKey = "cert_digest";
   out["logprobs"] = any([](const Trial& trial) { return trial.logprobs.has_value(); });
   out["prompt_tokens_measured"] =
       any([](const Trial& trial) { return !trial.prompt_tokens_measured.is_null(); });
-  out["request_sha256"] = any([](const Trial& trial) { return trial.request_sha256.has_value(); });
-  out["prompt_sha256"] = any([](const Trial& trial) { return trial.prompt_sha256.has_value(); });
+  out["request_sha256"] = any([](const Trial& trial) { return trial.request_sha256.is_string(); });
+  out["prompt_sha256"] = any([](const Trial& trial) { return trial.prompt_sha256.is_string(); });
   out["cached_tokens"] = any([](const Trial& trial) { return trial.cached_tokens.has_value(); });
   return out;
 }
@@ -86,6 +97,7 @@ void AddIdentity(Json& out, const Record& record, const Judgement& judgement, co
   out["source"] = record.source;
   out["gate"] = kGate;
   out["ts_utc"] = stamp.ts_utc;
+  out["expires_utc"] = ExpiryJson(record, policy);
   out["trace_sha256"] = stamp.trace_sha256.empty() ? Json() : Json(stamp.trace_sha256);
   out["invariant_fields"] = Texts(RowComparer(policy).field_names());
   out["policy"] = PolicyJson(policy);
@@ -200,7 +212,8 @@ void AddFindings(Json& out, const Judgement& judgement, CertTrimmer& trimmer) {
   control["planted"] = judgement.positive_controls;
   out["positive_control"] = std::move(control);
   out["workset"] = WorksetJson(record, judgement, trimmer);
-  for (const char* key : {"server", "scorer", "request", "provenance", "retries", "reps", "plan"}) {
+  for (const char* key : {"server", "scorer", "request", "provenance", "retries", "reps", "plan",
+                          "attempts", "baseline"}) {
     out[key] = trimmer.PassThrough(key, record.header);
   }
   out["measured"] = MeasuredJson(record);

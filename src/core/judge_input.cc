@@ -44,6 +44,16 @@ void CheckCell(const Cell& cell, std::vector<std::string>& problems) {
                      ", allowed: a model name, ctx of at least 1, N of at least 2");
 }
 
+/// A control that the plan announces and that is not all there was not measured: its absence must
+/// not be better than a control that disagrees.
+void CheckControl(const Json& header, const char* key, const char* arm, const RowMap& rows,
+                  std::vector<std::string>& problems) {
+  const std::optional<std::int64_t> planned = CountAt(FindIn(header, "plan", key));
+  if (!planned || *planned == static_cast<std::int64_t>(rows.size())) return;
+  problems.push_back(std::string("arm ") + arm + ": found " + std::to_string(rows.size()) +
+                     " trials, the plan says " + std::to_string(*planned));
+}
+
 void CheckNumbers(const PassEvidence& evidence, std::vector<std::string>& problems) {
   const std::string place = "evidence of pass " + std::to_string(evidence.pass) + ": ";
   const auto negative = [](const std::optional<std::int64_t>& value) {
@@ -107,6 +117,8 @@ JudgeInput PrepareInput(const Record& record, const Policy& policy) {
   out.index = BuildIndex(record);
   out.problems = out.index.problems;
   CheckCell(record.cell, out.problems);
+  CheckControl(record.header, "a3_sample", "A3", out.index.a3, out.problems);
+  CheckControl(record.header, "b2_sample", "B2", out.index.b2, out.problems);
   for (const std::string& problem : Validate(policy)) out.problems.push_back("policy." + problem);
   ReadPasses(record.header, out);
   out.plan.a2_sample = CountAt(FindIn(record.header, "plan", "a2_sample"));

@@ -35,7 +35,7 @@ bool LeakDetector::TellsItsSpeaker(std::string_view text) {
       const auto [it, fresh] = speakers_.try_emplace(Answer(*row.trial), Speakers{row.id, true});
       if (fresh) continue;
       const Trial* first = FindRow(index_.a, it->second.first);
-      const bool same_prompt = first != nullptr && first->prompt_sha256 &&
+      const bool same_prompt = first != nullptr && first->prompt_sha256.is_string() &&
                                first->prompt_sha256 == row.trial->prompt_sha256;
       it->second.one_prompt = it->second.one_prompt && same_prompt;
     }

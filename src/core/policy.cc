@@ -9,6 +9,8 @@
 namespace bi_test {
 namespace {
 
+constexpr int kMostExpiresDays = 3650;
+
 void CheckFraction(const char* key, double value, double least, std::vector<std::string>& out) {
   if (std::isfinite(value) && value >= least && value <= 1.0) return;
   out.push_back(std::string(key) + ": found " + DoubleText(value) + ", allowed: a number from " +
@@ -38,6 +40,10 @@ std::vector<std::string> Validate(const Policy& policy) {
              out);
   CheckCount("min_promotion_prompts", policy.min_promotion_prompts, kFloor.min_promotion_prompts,
              out);
+  if (policy.expires_days < 1 || policy.expires_days > kMostExpiresDays) {
+    out.push_back("expires_days: found " + std::to_string(policy.expires_days) +
+                  ", allowed: a whole number from 1 to " + std::to_string(kMostExpiresDays));
+  }
   for (const std::string& field : policy.extra_invariant_fields) {
     if (IsExtraInvariant(field)) continue;
     out.push_back("extra_invariant_fields: found \"" + SanitizeText(field, 80) +

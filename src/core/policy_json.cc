@@ -54,6 +54,7 @@ Json PolicyJson(const Policy& policy) {
   out["min_width_fraction"] = policy.min_width_fraction;
   out["min_effective_prompts"] = policy.min_effective_prompts;
   out["min_promotion_prompts"] = policy.min_promotion_prompts;
+  out["expires_days"] = policy.expires_days;
   out["extra_invariant_fields"] = Json(Json::Array(policy.extra_invariant_fields.begin(),
                                                    policy.extra_invariant_fields.end()));
   return out;
@@ -88,7 +89,8 @@ Result<Policy> ParsePolicyJson(const Json& json) {
     const char* key;
     int* out;
   } counts[] = {{"min_effective_prompts", &policy.min_effective_prompts},
-                {"min_promotion_prompts", &policy.min_promotion_prompts}};
+                {"min_promotion_prompts", &policy.min_promotion_prompts},
+                {"expires_days", &policy.expires_days}};
   for (const auto& [key, out] : counts) {
     const Json* value = json.Find(key);
     if (value != nullptr && !ReadCount(*value, *out)) return Wrong(key, *value, "a whole number");

@@ -5,6 +5,7 @@
 #include "core/census.h"
 #include "core/cert_reader.h"
 #include "core/trial_fields.h"
+#include "core/utc_time.h"
 
 namespace bi_test {
 namespace {
@@ -15,8 +16,8 @@ constexpr std::size_t kMaxShown = 120;
 /// of another type is not met.
 class Promotion {
  public:
-  Promotion(const Cert& cert, const Cell& cell, const Policy& policy)
-      : cert_(cert), read_(cert.document), cell_(cell), policy_(policy) {}
+  Promotion(const Cert& cert, const Cell& cell, const Policy& policy, std::string_view now_utc)
+      : cert_(cert), read_(cert.document), cell_(cell), policy_(policy), now_utc_(now_utc) {}
 
   [[nodiscard]] std::vector<std::string> Take() {
     if (!cert_.document.is_object()) {
@@ -31,6 +32,8 @@ class Promotion {
     CheckReports();
     CheckSample();
     CheckRun();
+    CheckExpiry();
+    CheckAttempts();
     return std::move(unmet_);
   }
 
@@ -220,18 +223,63 @@ class Promotion {
     ExpectText("TRACE", "trace_sha256");
   }
 
+  void CheckExpiry() {
+    const std::optional<std::string> text = read_.TextAt("expires_utc");
+    const auto expires = text ? ParseUtc(*text) : std::nullopt;
+    if (!expires) {
+      Unmet("EXPIRED", "expires_utc: found " + Shown(read_.At("expires_utc")) +
+                           ", expected a time such as 2030-12-31T23:59:59Z");
+      return;
+    }
+    if (now_utc_.empty()) return;
+    const auto now = ParseUtc(now_utc_);
+    if (now && *now < *expires) return;
+    Unmet("EXPIRED", "expires_utc: " + *text + " is past, now is " +
+                         SanitizeText(std::string(now_utc_), kMaxShown) + "; run the cell again");
+  }
+
+  /// A later clean run does not erase a RED of the same server, model and flags. A RED of the
+  /// infrastructure says nothing about outputs and is only kept.
+  void CheckAttempts() {
+    Expect("ATTEMPTS", "attempts.readable", true);
+    ExpectText("ATTEMPTS", "attempts.subject");
+    const Json::Array* earlier = read_.ListAt("attempts.earlier");
+    if (earlier == nullptr) {
+      Unmet("ATTEMPTS",
+            "attempts.earlier: found " + Shown(read_.At("attempts.earlier")) + ", expected a list");
+      return;
+    }
+    const Json* subject = read_.At("attempts.subject");
+    for (const Json& one : *earlier) {
+      const CertReader attempt(one);
+      const Json* status = attempt.At("status");
+      const Json* of = attempt.At("subject");
+      if (status != nullptr && status->is_string() &&
+          !(*status == Json(VerdictStatus(Verdict::kRed)))) {
+        continue;
+      }
+      if (attempt.BoolAt("transport_only").value_or(false)) continue;
+      if (of != nullptr && of->is_string() && subject != nullptr && !(*of == *subject)) continue;
+      Unmet("EARLIER_RED",
+            "attempts.earlier: run " + Shown(attempt.At("run_id")) + " of " +
+                Shown(attempt.At("ts_utc")) + " was RED " + Shown(attempt.At("reason_codes")) +
+                " with this server, model and flags; a later clean run does not erase it");
+    }
+  }
+
   const Cert& cert_;
   const CertReader read_;
   const Cell& cell_;
   const Policy& policy_;
+  const std::string_view now_utc_;
   std::vector<std::string> unmet_;
 };
 
 }  // namespace
 
 std::vector<std::string> UnmetPromotionPoints(const Cert& cert, const Cell& cell,
-                                              const Policy& policy) {
-  return Promotion(cert, cell, policy).Take();
+                                              const Policy& policy, std::string_view now_utc) {
+  return Promotion(cert, cell, policy, now_utc).Take();
 }
 
 }  // namespace bi_test

@@ -15,10 +15,10 @@ constexpr double kPlannedPower = 0.95;
 class PromptCounter {
  public:
   void Add(const Trial& trial) {
-    if (!trial.prompt_sha256) {
-      ++n_unknown_;
+    if (const std::string* prompt = trial.prompt_sha256.if_string()) {
+      known_.insert(*prompt);
     } else {
-      known_.insert(*trial.prompt_sha256);
+      ++n_unknown_;
     }
   }
   [[nodiscard]] std::int64_t count() const {

@@ -56,16 +56,17 @@ class Surveyor {
   }
 
   void Inspect(std::uint32_t id) {
-    const Trial* first_request = nullptr;
+    const std::string* first_request = nullptr;
     bool mismatch = false;
     bool cached = false;
     for (const Trial* trial : rows_) {
       CountLabel(*trial);
       NoteFault(*trial);
       cached = cached || trial->cached_tokens.value_or(0) > 0;
-      if (!trial->request_sha256) continue;
-      if (first_request == nullptr) first_request = trial;
-      mismatch = mismatch || *trial->request_sha256 != *first_request->request_sha256;
+      const std::string* request = trial->request_sha256.if_string();
+      if (request == nullptr) continue;
+      if (first_request == nullptr) first_request = request;
+      mismatch = mismatch || *request != *first_request;
     }
     if (mismatch) out_.request_mismatch.push_back(id);
     if (cached) out_.cached_prompt.push_back(id);

@@ -1,10 +1,13 @@
 #include "driver/cell_files.h"
 
+#include <algorithm>
 #include <chrono>
 #include <system_error>
 
 #include "bi_test/json.h"
 #include "bi_test/sanitize.h"
+#include "bi_test/verdict.h"
+#include "driver/cert_file.h"
 #include "wire/atomic_file.h"
 
 namespace bi_test::driver {
@@ -21,6 +24,35 @@ Status MoveToPrev(const fs::path& path) {
   fs::rename(path, fs::path(path.string() + ".prev"), code);
   if (code) return IoError(path, "cannot set the file of the earlier run aside", code);
   return {};
+}
+
+/// A second name for the file; a copy where the file system has no hard links.
+Status AlsoAs(const fs::path& from, const fs::path& to) {
+  std::error_code code;
+  if (!fs::exists(from, code) || fs::exists(fs::symlink_status(to, code))) return {};
+  fs::create_hard_link(from, to, code);
+  if (code) fs::copy_file(from, to, code);
+  if (code) return IoError(to, "cannot keep the files of an earlier RED", code);
+  return {};
+}
+
+Status KeepForGood(const CellFiles& files, const Cert& cert) {
+  const Json* provenance = cert.document.Find("provenance");
+  const Json* id = provenance == nullptr ? nullptr : provenance->Find("run_id");
+  const std::string* run_id = id == nullptr ? nullptr : id->if_string();
+  // The run id becomes a part of a file name: whatever a cert holds, it has to be one.
+  const bool is_name = run_id != nullptr && !run_id->empty() && run_id->size() <= 64 &&
+                       std::ranges::all_of(*run_id, [](char c) {
+                         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+                       });
+  const fs::path dir = files.dir / "attempts";
+  std::error_code code;
+  fs::create_directories(dir, code);
+  if (code) return IoError(dir, "cannot make the folder for earlier attempts", code);
+  const std::string stem =
+      files.stem + "__" + (is_name ? *run_id : CertDigest(cert).substr(0, 32));
+  if (Status status = AlsoAs(files.cert, dir / (stem + ".json")); !status.ok()) return status;
+  return AlsoAs(files.trace, dir / (stem + ".trace.jsonl"));
 }
 
 void RemoveStaleTemporaries(const fs::path& dir) {
@@ -42,8 +74,8 @@ fs::path CellFiles::ServerLog(const std::string& role) const {
   return dir / (stem + ".server-" + run_id + "-" + role + ".log");
 }
 
-Result<CellFiles> PrepareCellFiles(const fs::path& out_dir, const Cell& cell,
-                                   const std::string& run_id) {
+Result<CellFiles> NameCellFiles(const fs::path& out_dir, const Cell& cell,
+                                const std::string& run_id) {
   CellFiles files;
   files.stem = FileStem(cell);
   if (files.stem.empty()) {
@@ -61,10 +93,22 @@ Result<CellFiles> PrepareCellFiles(const fs::path& out_dir, const Cell& cell,
   files.cert = files.dir / (files.stem + ".json");
   files.trace = files.dir / (files.stem + ".trace.jsonl");
   files.refusal = files.dir / ("refusal-" + run_id + ".json");
+  files.attempts = files.dir / (files.stem + ".attempts.jsonl");
   RemoveStaleTemporaries(files.dir);
-  if (Status status = MoveToPrev(files.cert); !status.ok()) return status.error();
-  if (Status status = MoveToPrev(files.trace); !status.ok()) return status.error();
   return files;
+}
+
+Status SetEarlierRunAside(const CellFiles& files, AttemptLedger& ledger) {
+  const Result<Cert> earlier = LoadCert(files.cert);
+  if (earlier.ok()) {
+    if (Status status = ledger.Adopt(*earlier); !status.ok()) return status;
+    const Json* status = earlier->document.Find("status");
+    if (status != nullptr && *status == Json(VerdictStatus(Verdict::kRed))) {
+      if (Status kept = KeepForGood(files, *earlier); !kept.ok()) return kept;
+    }
+  }
+  if (Status status = MoveToPrev(files.cert); !status.ok()) return status;
+  return MoveToPrev(files.trace);
 }
 
 Status WriteRefusal(const CellFiles& files, const Cell& cell, const Error& error,

@@ -14,6 +14,10 @@ constexpr milliseconds kPageTimeout{5'000};
 constexpr std::size_t kMaxPage = 8u << 20;
 constexpr std::int64_t kMinPolls = 3;  // fewer samples are no evidence (server-guard 6)
 
+bool LacksPage(int status) {
+  return status == 404 || status == 405 || status == 410 || status == 501;
+}
+
 }  // namespace
 
 wire::HttpRequest PageRequest(const server::ServerIdentity& identity, const std::string& path,
@@ -53,6 +57,10 @@ IdleSnapshot SnapshotWhenIdle(const server::Dialect& dialect,
         snapshot.idle = true;
         return snapshot;
       }
+    }
+    if (reply.ending == wire::Ending::kDone && LacksPage(reply.status)) {
+      snapshot.idle = true;  // a server without the page: its width stays unproven, its work does not
+      return snapshot;
     }
     if (stop.WaitUntil(Clock::now() + pause)) return snapshot;
     pause = std::min(pause * 2, milliseconds{200});

@@ -23,6 +23,10 @@ namespace {
 
 using FileKey = std::tuple<std::string, std::uint64_t, std::int64_t, std::int64_t, std::uint64_t>;
 
+[[nodiscard]] Json Texts(const std::vector<std::string>& texts) {
+  return Json(Json::Array(texts.begin(), texts.end()));
+}
+
 }  // namespace
 
 std::string NewRunId() {
@@ -84,8 +88,35 @@ Result<ModelFacts> ReadModelFacts(const std::filesystem::path& model) {
   return facts;
 }
 
-Json ServerJson(const std::vector<server::ServerIdentity>& launches, const ModelFacts& model) {
+std::string SubjectDigest(const Sweep& sweep, const SweepCell& cell, const ModelFacts& model,
+                          const server::ServerIdentity& identity) {
   Json out;
+  out["kind"] = sweep.server.kind;
+  out["binary_sha256"] = identity.binary_sha256;
+  out["program_sha256"] = identity.program_sha256;
+  out["libraries_sha256"] = identity.libraries_sha256;
+  out["build"] = identity.build;
+  out["model"] = cell.cell.model;
+  out["model_sha256"] = model.sha256;
+  out["flags"] = Texts(sweep.server.flags);
+  out["model_flags"] = Texts(sweep.models[cell.model_index].flags);
+  out["env"] = Json::Object{};
+  for (const auto& [name, value] : sweep.server.env) out["env"][name] = value;
+  out["ctx"] = cell.cell.ctx;
+  out["dispatch_n"] = cell.cell.dispatch_n;
+  out["kv"] = cell.cell.kv_label;
+  return Sha256Hex(CompactText(out));
+}
+
+Json ServerJson(const Sweep& sweep, const SweepCell& cell, const ModelFacts& model,
+                const std::vector<server::ServerIdentity>& launches) {
+  Json out;
+  out["kind"] = sweep.server.kind;
+  out["flags"] = Texts(sweep.server.flags);
+  out["model_flags"] = Texts(sweep.models[cell.model_index].flags);
+  Json::Array env_names;
+  for (const auto& variable : sweep.server.env) env_names.push_back(variable.first);
+  out["env_names"] = std::move(env_names);
   out["model_bytes"] = model.bytes;
   out["model_sha256"] = model.sha256;
   out["n_expert"] = model.experts;
@@ -114,6 +145,8 @@ Json ServerJson(const std::vector<server::ServerIdentity>& launches, const Model
   out["total_slots"] = last.total_slots;
   out["n_ctx_slot"] = last.n_ctx_slot;
   out["pid_verified"] = verified;
+  out["program_sha256"] = last.program_sha256;
+  out["libraries_sha256"] = last.libraries_sha256;
   out["binary"] = last.binary;
   out["binary_bytes"] = last.binary_bytes;
   out["binary_sha256"] = last.binary_sha256;

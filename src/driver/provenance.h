@@ -30,8 +30,15 @@ struct ModelFacts {
 };
 [[nodiscard]] Result<ModelFacts> ReadModelFacts(const std::filesystem::path& model);
 
-/// The `server` object of header and cert, from the launches so far (1-slot first).
-[[nodiscard]] Json ServerJson(const std::vector<server::ServerIdentity>& launches,
-                              const ModelFacts& model);
+/// The `server` object of header and cert, from the launches so far (1-slot first). Of the
+/// environment only the names: values may be secrets.
+[[nodiscard]] Json ServerJson(const Sweep& sweep, const SweepCell& cell, const ModelFacts& model,
+                              const std::vector<server::ServerIdentity>& launches);
+
+/// SHA-256 hex over what a verdict is about: program, build and libraries as `identity` has them,
+/// model file, flags, environment, ctx, N and KV type. The same for two runs of one cell on one set-up.
+[[nodiscard]] std::string SubjectDigest(const Sweep& sweep, const SweepCell& cell,
+                                        const ModelFacts& model,
+                                        const server::ServerIdentity& identity);
 
 }  // namespace bi_test::driver

@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <map>
 #include <memory>
-#include <numeric>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "bi_test/driver.h"
@@ -14,6 +17,8 @@
 #include "core/sha256.h"
 #include "driver/arm.h"
 #include "driver/arrival.h"
+#include "driver/attempts.h"
+#include "driver/baseline.h"
 #include "driver/cell_files.h"
 #include "driver/launcher.h"
 #include "driver/prepared_item.h"
@@ -52,9 +57,15 @@ class CellRunner {
   CellRun Run() {
     const std::filesystem::path& out_dir =
         options_.out_dir.empty() ? sweep_.output.dir : options_.out_dir;
-    Result<CellFiles> files = PrepareCellFiles(out_dir, cell_.cell, run_id_);
+    Result<CellFiles> files = NameCellFiles(out_dir, cell_.cell, run_id_);
     if (!files.ok()) return Refuse(files.error());
     files_ = std::move(*files);
+    Result<AttemptLedger> ledger = AttemptLedger::Open(files_.attempts);
+    if (!ledger.ok()) return Refuse(ledger.error());
+    ledger_.emplace(std::move(*ledger));
+    if (Status status = SetEarlierRunAside(files_, *ledger_); !status.ok()) {
+      return Refuse(status.error());
+    }
 
     if (Status status = Measure(); !status.ok()) return Refuse(status.error());
     Report("judge", 0, 1);
@@ -139,24 +150,103 @@ class CellRunner {
   /// All arms. An error means that no verdict can be given; faults of single requests are trials.
   Status Measure() {
     if (Status status = PrepareItems(); !status.ok()) return status;
-    {
-      Result<ServerHandle> server = Launch(1, "A");
-      if (!server.ok()) return server.error();
-      if (Status status = CountTokens(*server); !status.ok()) return status;
-      if (Status status = OpenTrace(); !status.ok()) return status;
-      if (Status status = Serial(*server, Arm::kA, 0, "A"); !status.ok()) return status;
-      if (Status status = Serial(*server, Arm::kA, 1, "A2"); !status.ok()) return status;
-      if (Status status = server->Stop(); !status.ok()) return status;
-    }
+    if (Status status = MeasureBaseline(); !status.ok()) return status;
     {
       Result<ServerHandle> server = Launch(cell_.cell.dispatch_n, "N");
       if (!server.ok()) return server.error();
       if (Status status = CountTokens(*server); !status.ok()) return status;
       if (Status status = Serial(*server, Arm::kB, 0, "B"); !status.ok()) return status;
       if (Status status = Concurrent(*server); !status.ok()) return status;
+      if (Status status = Sample(*server, Arm::kB, 1, "B2"); !status.ok()) return status;
       if (Status status = server->Stop(); !status.ok()) return status;
     }
     return {};
+  }
+
+  /// Arms A, A2 and A3: the first two from an earlier cell where one measured the very same, the last
+  /// always on a launch of its own.
+  Status MeasureBaseline() {
+    std::optional<BaselineStore> store;
+    if (options_.reuse_baseline && launcher_.loads_model()) {
+      Result<Json> subject = BaselineSubject(sweep_, cell_, model_facts_, items_);
+      if (!subject.ok()) return subject.error();
+      const std::filesystem::path dir =
+          options_.baseline_dir.empty() ? files_.dir / "baselines" : options_.baseline_dir;
+      Report("wait for baseline", 0, 1);
+      Result<BaselineStore> opened = BaselineStore::Open(dir, *subject, clock_);
+      if (!opened.ok()) return opened.error();
+      store.emplace(std::move(*opened));
+    }
+    std::optional<ServerHandle> server;
+    if (Status status = LaunchAndCount("A", server); !status.ok()) return status;
+    std::optional<Record> kept;
+    if (store) kept = store->Load(server->identity(), items_);
+    NoteBaseline(store, kept);
+    if (Status status = OpenTrace(); !status.ok()) return status;
+    if (kept) {
+      if (Status status = Replay(std::move(*kept)); !status.ok()) return status;
+    } else {
+      if (Status status = Serial(*server, Arm::kA, 0, "A"); !status.ok()) return status;
+      if (Status status = Serial(*server, Arm::kA, 1, "A2"); !status.ok()) return status;
+      const server::ServerIdentity identity = server->identity();
+      if (Status status = server->Stop(); !status.ok()) return status;
+      server.reset();
+      if (broken_ != ArmStop::kNone) return {};
+      if (store) {
+        if (Status status = store->Store(run_.record, identity); !status.ok()) return status;
+      }
+      if (Status status = LaunchAndCount("A3", server); !status.ok()) return status;
+    }
+    if (Status status = Sample(*server, Arm::kA, 2, "A3"); !status.ok()) return status;
+    if (store && RestartDiffers()) store->Discard();
+    return server->Stop();
+  }
+
+  Status LaunchAndCount(const std::string& role, std::optional<ServerHandle>& out) {
+    Result<ServerHandle> server = Launch(1, role);
+    if (!server.ok()) return server.error();
+    out.emplace(std::move(*server));
+    return CountTokens(*out);
+  }
+
+  void NoteBaseline(const std::optional<BaselineStore>& store, const std::optional<Record>& kept) {
+    Json& out = baseline_;
+    out["reused"] = kept.has_value();
+    out["key"] = store ? Json(store->key()) : Json();
+    out["not_reused_because"] =
+        store && !store->why_not().empty() ? Json(store->why_not()) : Json();
+    const Json* origin = kept ? kept->header.Find("provenance") : nullptr;
+    for (const char* key : {"run_id", "finished_utc"}) {
+      const Json* value = origin == nullptr ? nullptr : origin->Find(key);
+      out[key] = value == nullptr ? Json() : *value;
+    }
+  }
+
+  /// Takes trials and evidence of an earlier cell into this one.
+  Status Replay(Record&& kept) {
+    for (const Trial& trial : kept.trials) {
+      if (Status status = trace_->Write(wire::TrialLine(trial)); !status.ok()) return status;
+    }
+    for (const PassEvidence& evidence : kept.evidence) {
+      if (Status status = trace_->Write(wire::EvidenceLine(evidence)); !status.ok()) return status;
+    }
+    std::ranges::move(kept.trials, std::back_inserter(run_.record.trials));
+    std::ranges::move(kept.evidence, std::back_inserter(run_.record.evidence));
+    return {};
+  }
+
+  /// Whether the fresh launch answered otherwise: then no other cell may build on this baseline.
+  bool RestartDiffers() const {
+    std::map<std::string_view, const Trial*> first;
+    for (const Trial& trial : run_.record.trials) {
+      if (trial.arm == Arm::kA && trial.pass == 0) first.emplace(trial.test_id, &trial);
+    }
+    return std::ranges::any_of(run_.record.trials, [&first](const Trial& trial) {
+      if (trial.arm != Arm::kA || trial.pass != 2) return false;
+      const auto it = first.find(trial.test_id);
+      return it == first.end() || !(it->second->content == trial.content) ||
+             it->second->token_ids != trial.token_ids || !trial.phase.empty();
+    });
   }
 
   Json Header() const {
@@ -194,7 +284,13 @@ class CellRunner {
     header["provenance"]["tool_version"] = BI_TEST_VERSION;
     header["provenance"]["host_hash"] = HostHash();
     header["provenance"]["started_utc"] = started_utc_;
-    header["server"] = ServerJson(launches_, model_facts_);
+    header["server"] = ServerJson(sweep_, cell_, model_facts_, launches_);
+    header["attempts"] =
+        ledger_->Summary(SubjectDigest(sweep_, cell_, model_facts_, launches_.front()));
+    header["baseline"] = baseline_;
+    header["dense_baseline"] = sweep_.dense_baseline;
+    header["plan"]["a3_sample"] = SampleOrder().size();
+    header["plan"]["b2_sample"] = SampleOrder().size();
     return header;
   }
 
@@ -242,12 +338,25 @@ class CellRunner {
   }
 
   Status Serial(ServerHandle& server, Arm arm, int pass, const std::string& label) {
+    return SerialOf(server, arm, pass, label, SpreadSample(items_.size(), items_.size()));
+  }
+
+  /// The controls that ask a few items again.
+  Status Sample(ServerHandle& server, Arm arm, int pass, const std::string& label) {
+    return SerialOf(server, arm, pass, label, SampleOrder());
+  }
+
+  std::vector<std::size_t> SampleOrder() const {
+    return SpreadSample(items_.size(), static_cast<std::size_t>(sweep_.run.control_sample));
+  }
+
+  Status SerialOf(ServerHandle& server, Arm arm, int pass, const std::string& label,
+                  std::vector<std::size_t> order) {
     ArmPlan plan;
     plan.arm = arm;
     plan.pass = pass;
     plan.label = label;
-    plan.order.resize(items_.size());
-    std::iota(plan.order.begin(), plan.order.end(), std::size_t{0});
+    plan.order = std::move(order);
     return Pass(server, std::move(plan));
   }
 
@@ -256,7 +365,7 @@ class CellRunner {
     double sum = 0.0;
     int n = 0;
     for (const Trial& trial : run_.record.trials) {
-      if (trial.arm != Arm::kB || !trial.dispatch_ts || !trial.complete_ts) continue;
+      if (trial.arm != Arm::kB || trial.pass != 0 || !trial.dispatch_ts || !trial.complete_ts) continue;
       sum += *trial.complete_ts - *trial.dispatch_ts;
       ++n;
     }
@@ -298,7 +407,7 @@ class CellRunner {
   }
 
   Status JudgeAndWrite() {
-    run_.record.header["server"] = ServerJson(launches_, model_facts_);
+    run_.record.header["server"] = ServerJson(sweep_, cell_, model_facts_, launches_);
     run_.record.header["provenance"]["finished_utc"] = NowUtc();
     run_.record.complete = true;
     if (Status status = trace_->Write(wire::EndLine(run_.record)); !status.ok()) return status;
@@ -311,6 +420,8 @@ class CellRunner {
     run_.record = std::move(judged->record);
     run_.judgement = std::move(judged->judgement);
     run_.cert = std::move(judged->cert);
+    // The history first: a RED that is on the disk can then no longer be forgotten.
+    if (Status status = ledger_->Append(run_.cert); !status.ok()) return status;
     if (Status status = wire::WriteFileAtomically(files_.cert, CertText(run_.cert)); !status.ok()) {
       return status;
     }
@@ -328,6 +439,8 @@ class CellRunner {
   std::string run_id_;
   std::string started_utc_;
   CellFiles files_;
+  std::optional<AttemptLedger> ledger_;
+  Json baseline_;
   const server::Dialect* dialect_ = nullptr;
   const Scorer* scorer_ = nullptr;
   std::vector<PreparedItem> items_;

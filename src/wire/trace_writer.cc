@@ -69,8 +69,6 @@ void AppendColumn(ObjectText& object, std::string& out, const TrialColumn& colum
     object.Finite(column.name, trial.*column.number);
   } else if (column.integer != nullptr) {
     object.Member(column.name, trial.*column.integer);
-  } else if (column.text != nullptr) {
-    object.Member(column.name, trial.*column.text);
   } else if (column.words != nullptr) {
     if (!(trial.*column.words).empty()) object.Member(column.name, Json(trial.*column.words));
   } else if (column.integers != nullptr) {

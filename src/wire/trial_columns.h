@@ -18,11 +18,10 @@ struct TrialColumn {
   Json Trial::*json = nullptr;
   std::optional<double> Trial::*number = nullptr;
   std::optional<std::int64_t> Trial::*integer = nullptr;
-  std::optional<std::string> Trial::*text = nullptr;
   std::string Trial::*words = nullptr;
   std::optional<std::vector<std::int64_t>> Trial::*integers = nullptr;
   std::optional<std::vector<double>> Trial::*numbers = nullptr;
-  /// A value of a wrong type is an error, not "not measured".
+  /// A value of a wrong type is an error, not "not measured"; of a `json` member: it is a text or null.
   bool strict = false;
 };
 

@@ -281,6 +281,9 @@ bool TrialHandler::AssignRetries(const Json& value) {
 
 bool TrialHandler::AssignColumn(const TrialColumn& column, Json value) {
   if (column.json != nullptr) {
+    if (column.strict && !value.is_null() && !value.is_string()) {
+      return RefuseKind(value, "a text or null");
+    }
     trial_.*column.json = std::move(value);
     return true;
   }
@@ -299,11 +302,6 @@ bool TrialHandler::AssignColumn(const TrialColumn& column, Json value) {
     return true;
   }
   const std::string* text = value.if_string();
-  if (column.text != nullptr) {
-    if (text == nullptr) return RefuseKind(value, "a text or null");
-    trial_.*column.text = *text;
-    return true;
-  }
   if (column.words != nullptr) {
     if (text != nullptr) trial_.*column.words = *text;
     return true;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "bi_test/matchers.h"
@@ -27,8 +28,10 @@ void ExpectSoundRun(const CellRun& run, const Experiment& experiment) {
   EXPECT_TRUE(std::filesystem::exists(run.cert_path)) << run.cert_path;
   EXPECT_TRUE(std::filesystem::exists(run.trace_path)) << run.trace_path;
   EXPECT_EQ(run.record.complete, true);
+  const auto rows = static_cast<std::size_t>(experiment.rows);
   const std::size_t arms = 3 + static_cast<std::size_t>(experiment.passes);
-  EXPECT_THAT(run.record.trials, SizeIs(arms * static_cast<std::size_t>(experiment.rows)));
+  const std::size_t controls = 2 * std::min<std::size_t>(rows, 8);
+  EXPECT_THAT(run.record.trials, SizeIs(arms * rows + controls));
   EXPECT_THAT(run.record.trials, Each(Field("cached_tokens", &Trial::cached_tokens, 0)));
   EXPECT_TRUE(run.judgement.positive_control_ok);
   EXPECT_THAT(run, IsRepeatable());
@@ -81,6 +84,32 @@ TEST(RealCells, WideMarginsAreGreenInTextAndAmberUnderTheExactLogprobPolicy) {
   ExpectSoundRun(amber, exact);
   EXPECT_THAT(amber, HasVerdict(Verdict::kAmber));
   EXPECT_THAT(amber.judgement.reason_codes, Contains("LOGIT_ONLY"));
+}
+
+TEST(RealCells, OneBaselineServesEveryN) {
+  const Experiment experiment{.name = "reuse", .flash_attention = "off", .passes = 2};
+  Result<Sweep> sweep = LoadSweep(WriteSweep(experiment), ProcessEnvironment());
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  const CellRun first = RunCell(*sweep, sweep->cells.at(0), RunOptions{});
+  ExpectSoundRun(first, experiment);
+  EXPECT_EQ(*first.cert.document.Find("baseline")->Find("reused"), Json(false));
+
+  SweepCell other_n = sweep->cells.at(0);
+  other_n.cell.dispatch_n = 4;
+  const CellRun second = RunCell(*sweep, other_n, RunOptions{});
+  ExpectSoundRun(second, experiment);
+  const Json& baseline = *second.cert.document.Find("baseline");
+  EXPECT_EQ(*baseline.Find("reused"), Json(true));
+  EXPECT_EQ(*baseline.Find("run_id"), *first.record.header.Find("provenance")->Find("run_id"));
+  EXPECT_EQ(first.requests_sent - second.requests_sent, 2 * experiment.rows)
+      << "A and A2 are not asked again";
+  EXPECT_EQ(first.server_logs.size(), 3u) << "A, A3, N";
+  EXPECT_EQ(second.server_logs.size(), 2u) << "A3, N";
+
+  // Another flag is another baseline.
+  sweep->server.flags.push_back("--no-warmup");
+  const CellRun third = RunCell(*sweep, other_n, RunOptions{});
+  EXPECT_EQ(*third.cert.document.Find("baseline")->Find("reused"), Json(false));
 }
 
 TEST(RealCells, AWorkSetSmallerThanNIsUnverified) {

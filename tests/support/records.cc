@@ -25,6 +25,10 @@ namespace {
   header["scorer"]["version"] = "1";
   header["request"]["temperature"] = 0.0;
   header["provenance"]["run_id"] = std::string(32, '0');
+  header["provenance"]["finished_utc"] = "2026-01-02T03:04:05Z";
+  header["attempts"]["subject"] = std::string(64, 'c');
+  header["attempts"]["readable"] = true;
+  header["attempts"]["earlier"] = Json(Json::Array{});
   for (const char* arm : {"a", "a2", "b"}) header["retries"][arm] = 0;
   header["retries"]["c"] = Json(Json::Array(static_cast<std::size_t>(shape.passes), Json(0)));
   return header;

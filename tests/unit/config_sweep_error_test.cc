@@ -44,26 +44,26 @@ const Mistake kMistakes[] = {
     // Keys.
     {"UnknownTopKey", "runs: {}",
      "4: runs: found an unknown key, allowed: server, models, matrix, workset, scorer, run, guard, "
-     "policy, sign_offs, output (did you mean \"run\"?)"},
+     "policy, sign_offs, output, dense_baseline (did you mean \"run\"?)"},
     {"MisspeltKeyOfAnotherSection", "parralel: 4",
      "4: parralel: found an unknown key, allowed: server, models, matrix, workset, scorer, run, "
-     "guard, policy, sign_offs, output (did you mean \"matrix.parallel\"?)"},
+     "guard, policy, sign_offs, output, dense_baseline (did you mean \"matrix.parallel\"?)"},
     {"KeyLikeNoOther", "zzzzzzzz: 4",
      "4: zzzzzzzz: found an unknown key, allowed: server, models, matrix, workset, scorer, run, "
-     "guard, policy, sign_offs, output"},
+     "guard, policy, sign_offs, output, dense_baseline"},
     {"UnknownNestedKey", "run:\n  pases: 3",
      "5: run.pases: found an unknown key, allowed: passes, max_tokens, reps, seed, n_probs, "
-     "ignore_eos, request_timeout, arm_timeout, run_timeout (did you mean \"passes\"?)"},
+     "ignore_eos, control_sample, request_timeout, arm_timeout, run_timeout (did you mean \"passes\"?)"},
     {"MergeKeyIsNoMagic", "run: {<<: {passes: 3}}",
      "4: run.<<: found an unknown key, allowed: passes, max_tokens, reps, seed, n_probs, "
-     "ignore_eos, request_timeout, arm_timeout, run_timeout"},
+     "ignore_eos, control_sample, request_timeout, arm_timeout, run_timeout"},
     {"DuplicateTopKey", "models: [m]",
      "4: models: found the key a second time, allowed: each key once, the first is on line 1"},
     {"DuplicateNestedKey", "run:\n  passes: 3\n  reps: 1\n  passes: 4",
      "7: run.passes: found the key a second time, allowed: each key once, the first is on line 5"},
     {"SectionWithoutContent", "run:",
      "4: run: found nothing, allowed: a mapping with the keys passes, max_tokens, reps, seed, "
-     "n_probs, ignore_eos, request_timeout, arm_timeout, run_timeout"},
+     "n_probs, ignore_eos, control_sample, request_timeout, arm_timeout, run_timeout"},
     {"SectionThatIsAList", "output: [a]",
      "4: output: found a list, allowed: a mapping with the keys dir, keep_content"},
     {"SectionThatIsText", "guard: none",
@@ -195,6 +195,12 @@ const Mistake kMistakes[] = {
      "4: policy.min_ok_fraction: found \"1.01\", allowed: a number from 0.8 to 1"},
     {"FewPrompts", "policy: {min_effective_prompts: 4}",
      "4: policy.min_effective_prompts: found \"4\", allowed: an integer from 5 to 1000000"},
+    {"CertsThatNeverExpire", "policy: {expires_days: 0}",
+     "4: policy.expires_days: found \"0\", allowed: an integer from 1 to 3650"},
+    {"NoControls", "run: {control_sample: 0}",
+     "4: run.control_sample: found \"0\", allowed: an integer from 1 to 1000000"},
+    {"DenseBaselineOfNoModel", "dense_baseline: other",
+     "4: dense_baseline: found \"other\", allowed: the id of a model of this sweep"},
     {"FewPromotionPrompts", "policy: {min_promotion_prompts: 29}",
      "4: policy.min_promotion_prompts: found \"29\", allowed: an integer from 30 to 1000000"},
     {"UnknownLogprobPolicy", "policy: {logprobs: eval}",
@@ -287,14 +293,14 @@ const WholeFile kFiles[] = {
      "smoke}"},
     {"ByteOrderMarkHidesNoKey", "\xEF\xBB\xBFmodel: m\r\nn: 4\r\n",
      "DIR/cells.yaml:1: model: found an unknown key, allowed: server, models, matrix, workset, "
-     "scorer, run, guard, policy, sign_offs, output (did you mean \"models\"?)\n"
+     "scorer, run, guard, policy, sign_offs, output, dense_baseline (did you mean \"models\"?)\n"
      "DIR/cells.yaml:1: models: found nothing, allowed: a list of models\n"
      "DIR/cells.yaml:1: matrix: found nothing, allowed: a mapping with the keys ctx, parallel, "
      "exclude\n"
      "DIR/cells.yaml:1: workset: found nothing, allowed: the path of a work-set file, or {builtin: "
      "smoke}\n"
      "DIR/cells.yaml:2: n: found an unknown key, allowed: server, models, matrix, workset, scorer, "
-     "run, guard, policy, sign_offs, output"},
+     "run, guard, policy, sign_offs, output, dense_baseline"},
     {"CyclicAlias", "&x\n- *x\n",
      "DIR/cells.yaml:1: found the anchor \"&x\", allowed: the value without an anchor"},
     {"AliasBomb",

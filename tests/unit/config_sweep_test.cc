@@ -65,6 +65,7 @@ server:
   env: {OMP_NUM_THREADS: 1, EMPTY: "", PRICE: $$5}
   ready_timeout: 2m
   stop_grace: 500ms
+dense_baseline: m
 models:
   - {id: a, path: models/a.gguf, flags: -t 1  -fa on, kv: q8_0, labels: [gpu, no, 1.10]}
   - m
@@ -77,10 +78,10 @@ matrix:
 workset: {file: work.yaml}
 scorer: needle
 run: {passes: 3, max_tokens: 16, reps: 2, seed: 18446744073709551615, n_probs: 5, ignore_eos: true,
-      request_timeout: 90, arm_timeout: 10m, run_timeout: 4h}
+      control_sample: 3, request_timeout: 90, arm_timeout: 10m, run_timeout: 4h}
 guard: {max_footprint_gib: 0.5, memory_floor_gib: 0, reserved_ports: [80, 8080], reserved_pids: [2]}
 policy: {logprobs: eps, logit_drift_eps: 1e-1, min_ok_fraction: 0.9, min_coverage_fraction: 1,
-         min_width_fraction: 0.8, min_effective_prompts: 6, min_promotion_prompts: 31,
+         min_width_fraction: 0.8, min_effective_prompts: 6, min_promotion_prompts: 31, expires_days: 7,
          extra_invariant_fields: [finish_reason]}
 sign_offs:
   - {cell: a__ctx4096__n2, by: lead, reason: "known: rounding", expires: 2030-12-31}
@@ -99,8 +100,8 @@ output: {dir: "${HOME_OF_OUT}/x", keep_content: false}
   EXPECT_THAT(sweep->models[0].flags, ElementsAre("-t", "1", "-fa", "on"));
   EXPECT_THAT(sweep->models[0].labels, ElementsAre("gpu", "no", "1.10"));
   EXPECT_EQ(sweep->models[0].kv, "q8_0");
-  EXPECT_EQ(sweep->models[0].location.line, 10);
-  EXPECT_EQ(sweep->models[1].location.line, 11);
+  EXPECT_EQ(sweep->models[0].location.line, 11);
+  EXPECT_EQ(sweep->models[1].location.line, 12);
   EXPECT_THAT(sweep->ctx, ElementsAre(4096, 1024));
   EXPECT_THAT(sweep->parallel, ElementsAre(4, 2));
   EXPECT_THAT(Names(*sweep),
@@ -117,13 +118,15 @@ output: {dir: "${HOME_OF_OUT}/x", keep_content: false}
   run.seed = UINT64_MAX;
   run.n_probs = 5;
   run.ignore_eos = true;
+  run.control_sample = 3;
   run.request_timeout = std::chrono::seconds(90);
   run.arm_timeout = std::chrono::minutes(10);
   run.run_timeout = std::chrono::hours(4);
   EXPECT_EQ(sweep->run, run);
+  EXPECT_EQ(sweep->dense_baseline, "m");
   EXPECT_EQ(sweep->guard, (GuardConfig{0.5, 0.0, {80, 8080}, {2}}));
   EXPECT_EQ(sweep->policy,
-            (Policy{LogprobPolicy::kEps, 0.1, 0.9, 1.0, 0.8, 6, 31, {"finish_reason"}}));
+            (Policy{LogprobPolicy::kEps, 0.1, 0.9, 1.0, 0.8, 6, 31, 7, {"finish_reason"}}));
   EXPECT_THAT(sweep->sign_offs,
               ElementsAre(SignOff{"a__ctx4096__n2", "lead", "known: rounding", "2030-12-31"}));
   EXPECT_EQ(sweep->output.dir, "/out/x");

@@ -4,7 +4,7 @@ set(core_records "${unit}/../support/records.cc")
 bi_test_add_test(
   NAME core_values_test
   SOURCES "${unit}/core_json_test.cc" "${unit}/core_equality_test.cc" "${unit}/core_text_test.cc"
-          "${unit}/core_cell_test.cc" "${unit}/core_policy_test.cc"
+          "${unit}/core_cell_test.cc" "${unit}/core_policy_test.cc" "${unit}/core_utc_time_test.cc"
   DEPS bi_test::core
   LABELS unit)
 

@@ -199,8 +199,8 @@ TEST(JudgeTest, ArmsAndIdsThatAreMissing) {
          r.header = Json();
          r.complete.reset();
          for (Trial& trial : r.trials) {
-           trial.prompt_sha256.reset();
-           trial.request_sha256.reset();
+           trial.prompt_sha256 = nullptr;
+           trial.request_sha256 = nullptr;
            trial.token_ids.reset();
            trial.logprobs.reset();
            trial.finish_reason = Json();

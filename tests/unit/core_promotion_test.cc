@@ -51,8 +51,80 @@ struct PromotionCase {
   return [key](Json& document) { document.if_object()->erase(key); };
 }
 
+[[nodiscard]] Json Attempt(const char* status, Json subject, bool transport_only = false) {
+  Json one;
+  one["run_id"] = "r1";
+  one["ts_utc"] = "2026-01-01T00:00:00Z";
+  one["status"] = status;
+  one["subject"] = std::move(subject);
+  one["transport_only"] = transport_only;
+  one["reason_codes"] = Json(Json::Array{"AC_DIVERGED"});
+  return one;
+}
+
+TEST(PromotionTest, ALaterCleanRunDoesNotEraseARed) {
+  const std::string same(64, 'c');
+  const struct {
+    const char* name;
+    Json attempt;
+    bool blocks;
+  } cases[] = {
+      {"RED of this very set-up", Attempt("failed", same), true},
+      {"RED of an unknown set-up", Attempt("failed", Json()), true},
+      {"RED of another build, model or flag", Attempt("failed", std::string(64, 'd')), false},
+      {"RED of the infrastructure", Attempt("failed", same, true), false},
+      {"GREEN", Attempt("green", same), false},
+      {"AMBER", Attempt("green_with_caveat", same), false},
+      {"an attempt that says nothing", Json(Json::Object{}), true},
+  };
+  for (const auto& c : cases) {
+    Cert cert = GoodCert();
+    cert.document["attempts"]["earlier"] = Json(Json::Array{c.attempt});
+    Seal(cert);
+    const auto unmet = UnmetPromotionPoints(cert, kCell);
+    if (c.blocks) {
+      EXPECT_THAT(unmet, ElementsAre(StartsWith("EARLIER_RED: "))) << c.name;
+    } else {
+      EXPECT_THAT(unmet, IsEmpty()) << c.name;
+    }
+  }
+  Cert cert = GoodCert();
+  cert.document["attempts"]["earlier"] = Json(Json::Array{Attempt("failed", same)});
+  Seal(cert);
+  EXPECT_THAT(UnmetPromotionPoints(cert, kCell),
+              ElementsAre("EARLIER_RED: attempts.earlier: run \"r1\" of \"2026-01-01T00:00:00Z\" "
+                          "was RED [\"AC_DIVERGED\"] with this server, model and flags; a later "
+                          "clean run does not erase it"));
+}
+
+TEST(PromotionTest, ACertExpires) {
+  const struct {
+    const char* now;
+    bool promotes;
+  } cases[] = {
+      {"", true},
+      {"2026-01-02T03:04:05Z", true},
+      {"2026-04-02T03:04:04Z", true},
+      {"2026-04-02T03:04:05Z", false},
+      {"2031-01-01T00:00:00Z", false},
+      {"yesterday", false},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(UnmetPromotionPoints(GoodCert(), kCell, {}, c.now).empty(), c.promotes) << c.now;
+  }
+  EXPECT_THAT(UnmetPromotionPoints(GoodCert(), kCell, {}, "2027-01-01T00:00:00Z"),
+              ElementsAre("EXPIRED: expires_utc: 2026-04-02T03:04:05Z is past, now is "
+                          "2027-01-01T00:00:00Z; run the cell again"));
+}
+
 TEST(PromotionTest, EveryPointIsStrict) {
   const PromotionCase cases[] = {
+      {"no expiry", Erase("expires_utc"), "EXPIRED:"},
+      {"expiry of another type", Set("expires_utc", 5), "EXPIRED:"},
+      {"no history", Erase("attempts"), "ATTEMPTS:"},
+      {"unreadable history", Set("attempts.readable", false), "ATTEMPTS:"},
+      {"history of another type", Set("attempts.earlier", "none"), "ATTEMPTS:"},
+      {"no subject", Set("attempts.subject", Json()), "ATTEMPTS:"},
       {"schema", Set("schema_version", 1), "SCHEMA:"},
       {"schema of another type", Set("schema_version", 2.0), "SCHEMA:"},
       {"164 mock", Set("source", "mock"), "SOURCE:"},

@@ -36,20 +36,18 @@ class DriverFiles : public ::testing::Test {
   fs::path dir_;
 };
 
-TEST_F(DriverFiles, AnEarlierCertIsSetAside) {
-  Put(dir_ / "m__ctx4096__N4.json", "old cert");
-  Put(dir_ / "m__ctx4096__N4.trace.jsonl", "old trace");
-  const auto files = PrepareCellFiles(dir_, Cell{"m", 4096, 4, "f16"}, "r1");
+TEST_F(DriverFiles, NamesComeFromCellAndRun) {
+  const auto files = NameCellFiles(dir_, Cell{"m", 4096, 4, "f16"}, "r1");
   ASSERT_TRUE(files.ok()) << files.error().Text();
-  EXPECT_FALSE(fs::exists(files->cert));
-  EXPECT_EQ(Read(dir_ / "m__ctx4096__N4.json.prev"), "old cert");
-  EXPECT_EQ(Read(dir_ / "m__ctx4096__N4.trace.jsonl.prev"), "old trace");
+  EXPECT_EQ(files->cert.filename(), "m__ctx4096__N4.json");
+  EXPECT_EQ(files->trace.filename(), "m__ctx4096__N4.trace.jsonl");
+  EXPECT_EQ(files->attempts.filename(), "m__ctx4096__N4.attempts.jsonl");
   EXPECT_EQ(files->ServerLog("A").filename(), "m__ctx4096__N4.server-r1-A.log");
 }
 
 TEST_F(DriverFiles, NoModelNameLeavesTheOutDir) {
   for (const char* model : {"../../x", "/etc/passwd", "a/b:c", ".hidden", "nul\x01"}) {
-    const auto files = PrepareCellFiles(dir_, Cell{model, 4096, 4, "f16"}, "r");
+    const auto files = NameCellFiles(dir_, Cell{model, 4096, 4, "f16"}, "r");
     ASSERT_TRUE(files.ok()) << model;
     EXPECT_EQ(files->cert.parent_path(), fs::absolute(dir_)) << model;
     EXPECT_EQ(files->cert.lexically_normal(), files->cert) << model;
@@ -57,14 +55,14 @@ TEST_F(DriverFiles, NoModelNameLeavesTheOutDir) {
 }
 
 TEST_F(DriverFiles, ACellWithoutANameIsRefused) {
-  const auto files = PrepareCellFiles(dir_, Cell{"", 4096, 4, "f16"}, "r");
+  const auto files = NameCellFiles(dir_, Cell{"", 4096, 4, "f16"}, "r");
   ASSERT_FALSE(files.ok());
   EXPECT_THAT(files.error().Text(), HasSubstr("a non-empty model, ctx >= 1 and N >= 2 are needed"));
 }
 
 TEST_F(DriverFiles, ARefusalSaysWhyAndIsNoCert) {
   const Cell cell{"m", 4096, 4, "f16"};
-  const auto files = PrepareCellFiles(dir_, cell, "r1");
+  const auto files = NameCellFiles(dir_, cell, "r1");
   ASSERT_TRUE(files.ok());
   const Error error{ErrorCode::kRefused, "too large", "S0"};
   ASSERT_TRUE(WriteRefusal(*files, cell, error, "2026-01-02T03:04:05Z").ok());

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
@@ -98,7 +100,7 @@ TEST_F(DriverOnMock, AnHonestMockIsGreenAndNeverPromotable) {
   EXPECT_THAT(run, IsBatchInvariant());
   EXPECT_EQ(run.record.source, "mock");
   EXPECT_THAT(run.cert, Not(IsPromotable()));
-  EXPECT_EQ(run.requests_sent, 8 * 6);
+  EXPECT_EQ(run.requests_sent, 8 * (3 + 3) + 8 + 8) << "A, A2, B, three passes of C, A3, B2";
   for (const Trial& trial : run.record.trials) EXPECT_EQ(trial.score, Json(1.0)) << trial;
 }
 
@@ -213,8 +215,74 @@ TEST_F(DriverOnMock, EachActGetsItsVerdict) {
     EXPECT_THAT(run, HasVerdict(act.verdict));
     EXPECT_THAT(run.judgement.reason_codes, Contains(act.code)) << run.judgement;
     EXPECT_EQ(run.judgement.divergence_class.value_or(""), act.divergence_class);
-    EXPECT_THAT(run.record.trials, ::testing::SizeIs(8 * 6));
+    EXPECT_THAT(run.record.trials, ::testing::SizeIs(8 * (3 + 3) + 8 + 8));
   }
+}
+
+/// "other" for one prompt while between `from` and `to` requests were served by all launches together.
+std::function<MockAnswer(const MockRequest&)> OtherBetween(int from, int to) {
+  const auto served = std::make_shared<std::atomic<int>>(0);
+  return [served, from, to](const MockRequest& r) {
+    const int n = ++*served;
+    return Text(r.prompt == "ask 0" && n > from && n <= to ? "other" : Gold(r));
+  };
+}
+
+TEST_F(DriverOnMock, AFreshLaunchThatAnswersOtherwiseIsNoBaseline) {
+  MockKnobs knobs = Honest();
+  knobs.answer = OtherBetween(16, 24);  // A and A2 are the first 16 requests, A3 the next eight
+  const CellRun run = RunOnMock(EightPrompts(), knobs);
+  EXPECT_THAT(run, HasVerdict(Verdict::kRed));
+  EXPECT_THAT(run.judgement.reason_codes, Contains("RESTART_UNSTABLE")) << run.judgement;
+}
+
+TEST_F(DriverOnMock, StateThatBatchingLeavesBehindIsSeenAfterIt) {
+  MockKnobs knobs = Honest();
+  knobs.answer = OtherBetween(8 * (2 + 1 + 1 + 3), 1'000'000);  // B2 is the last arm
+  const CellRun run = RunOnMock(EightPrompts(), knobs);
+  EXPECT_THAT(run, HasVerdict(Verdict::kAmber));
+  EXPECT_THAT(run.judgement.reason_codes, Contains("B2_DISAGREES")) << run.judgement;
+}
+
+TEST_F(DriverOnMock, ALaterCleanRunDoesNotEraseARed) {
+  const Sweep sweep = EightPrompts();
+  RunOptions options;
+  options.out_dir = OutDir("history");
+  MockKnobs knobs = Honest();
+  knobs.control_score_flip = true;
+  const CellRun red = RunCellOnMock(sweep, sweep.cells[0], knobs, options);
+  ASSERT_THAT(red, HasVerdict(Verdict::kRed));
+  const CellRun later = RunCellOnMock(sweep, sweep.cells[0], Honest(), options);
+  EXPECT_THAT(UnmetPromotionPoints(later.cert, later.cell),
+              Contains(::testing::StartsWith("EARLIER_RED: attempts.earlier: run ")));
+
+  Sweep other_flags = sweep;
+  other_flags.server.flags = {"-fa", "off"};
+  const CellRun another = RunCellOnMock(other_flags, sweep.cells[0], Honest(), options);
+  EXPECT_THAT(UnmetPromotionPoints(another.cert, another.cell),
+              Not(Contains(::testing::StartsWith("EARLIER_RED"))))
+      << "it is about another set-up";
+  EXPECT_EQ(*another.cert.document.Find("attempts")->Find("n_earlier"), Json(2));
+}
+
+TEST_F(DriverOnMock, OneCellIsRunByOneProcessAtATime) {
+  const Sweep sweep = EightPrompts();
+  RunOptions options;
+  options.out_dir = OutDir("twice");
+  CellRun inner;
+  options.on_progress = [&](const Progress& progress) {
+    if (progress.arm != "launch N" || inner.error.has_value()) return;
+    RunOptions same;
+    same.out_dir = options.out_dir;
+    inner = RunCellOnMock(sweep, sweep.cells[0], Honest(), same);
+  };
+  const CellRun outer = RunCellOnMock(sweep, sweep.cells[0], Honest(), options);
+  EXPECT_FALSE(outer.error.has_value());
+  ASSERT_TRUE(inner.error.has_value());
+  EXPECT_EQ(inner.error->code, ErrorCode::kRefused);
+  EXPECT_THAT(inner.error->message, HasSubstr("another process is running this very cell"));
+  EXPECT_TRUE(fs::exists(inner.refusal_path));
+  EXPECT_TRUE(fs::exists(outer.cert_path));
 }
 
 TEST_F(DriverOnMock, LogprobDriftFollowsThePolicy) {
@@ -232,8 +300,8 @@ TEST_F(DriverOnMock, BodiesOfOneItemAreTheSameInEveryArm) {
   const CellRun run = RunOnMock(EightPrompts(), Honest());
   std::map<std::string, std::set<std::string>> bodies;
   for (const Trial& trial : run.record.trials) {
-    ASSERT_TRUE(trial.request_sha256.has_value());
-    bodies[trial.test_id].insert(*trial.request_sha256);
+    ASSERT_TRUE(trial.request_sha256.is_string());
+    bodies[trial.test_id].insert(*trial.request_sha256.if_string());
   }
   EXPECT_EQ(bodies.size(), 8u);
   for (const auto& [id, digests] : bodies) EXPECT_EQ(digests.size(), 1u) << id;

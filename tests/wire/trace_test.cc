@@ -66,7 +66,7 @@ TEST(Trace, ReadsTheExampleOfTheDesign) {
   EXPECT_THAT(t.token_ids, Optional(ElementsAre(1, 2)));
   EXPECT_THAT(t.logprobs, Optional(ElementsAre(-0.25, -1.0)));
   EXPECT_EQ(t.first_token_ts, 1.6);
-  EXPECT_EQ(t.request_sha256, "bb");
+  EXPECT_EQ(t.request_sha256, Json("bb"));
   EXPECT_EQ(t.slot, std::nullopt);
   ASSERT_THAT(record.evidence, SizeIs(1));
   EXPECT_EQ(record.evidence[0].server_peak_busy_slots, 4);
