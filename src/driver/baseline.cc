@@ -121,6 +121,10 @@ Result<Json> BaselineSubject(const Sweep& sweep, const SweepCell& cell, const Mo
   return out;
 }
 
+fs::path BaselineFile(const fs::path& dir, const Json& subject) {
+  return dir / (Sha256Hex(CompactText(subject)) + ".trace.jsonl");
+}
+
 Result<BaselineStore> BaselineStore::Open(const fs::path& dir, const Json& subject,
                                           const RunClock& clock) {
   std::error_code code;
@@ -152,7 +156,7 @@ Result<BaselineStore> BaselineStore::Open(const fs::path& dir, const Json& subje
     }
     wake.WaitUntil(std::min(Clock::now() + kLockPoll, clock.deadline));
   }
-  return BaselineStore(std::move(lock), dir / (key + ".trace.jsonl"), subject, key);
+  return BaselineStore(std::move(lock), BaselineFile(dir, subject), subject, key);
 }
 
 std::optional<Record> BaselineStore::Load(const server::ServerIdentity& identity,

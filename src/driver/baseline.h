@@ -22,6 +22,10 @@ namespace bi_test::driver {
                                            const ModelFacts& model,
                                            const std::vector<PreparedItem>& items);
 
+/// The file in `dir` that holds the baseline of that subject.
+[[nodiscard]] std::filesystem::path BaselineFile(const std::filesystem::path& dir,
+                                                 const Json& subject);
+
 /// The serial measurements (arm A, passes 0 and 1) of one `BaselineSubject`, kept in one trace file
 /// that is named after the subject's digest, for other N and other processes. Holds an advisory
 /// lock on it from `Open` until it is destroyed, so that two processes never measure the same thing

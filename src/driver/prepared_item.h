@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "bi_test/result.h"
 #include "bi_test/sweep.h"
 #include "config/items.h"
+#include "server/dialect.h"
 
 namespace bi_test::driver {
 
@@ -19,5 +21,10 @@ struct PreparedItem {
   /// Tokens of the user prompt on the server that is up now; absent when it could not be counted.
   std::optional<std::int64_t> prompt_tokens_measured;
 };
+
+/// All items of a cell, in work-set order. Errors are those of `config::ExpandItems`.
+[[nodiscard]] Result<std::vector<PreparedItem>> PrepareItems(const Sweep& sweep,
+                                                             const SweepCell& cell,
+                                                             const server::Dialect& dialect);
 
 }  // namespace bi_test::driver

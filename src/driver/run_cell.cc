@@ -12,9 +12,7 @@
 #include "bi_test/sanitize.h"
 #include "bi_test/scorer.h"
 #include "bi_test/version.h"
-#include "config/items.h"
 #include "core/dispatch_order.h"
-#include "core/sha256.h"
 #include "driver/arm.h"
 #include "driver/arrival.h"
 #include "driver/attempts.h"
@@ -107,18 +105,9 @@ class CellRunner {
     if (scorer_ == nullptr) {
       return Error{ErrorCode::kUsage, "there is no scorer \"" + sweep_.scorer + "\"", sweep_.file};
     }
-    Result<std::vector<config::Item>> items =
-        config::ExpandItems(sweep_.workset, cell_.cell.model, cell_.cell.ctx, sweep_.run.reps);
+    Result<std::vector<PreparedItem>> items = driver::PrepareItems(sweep_, cell_, *dialect_);
     if (!items.ok()) return items.error();
-    for (config::Item& item : *items) {
-      PreparedItem prepared;
-      const WorksetRow& row = sweep_.workset.rows[item.row];
-      prepared.body = dialect_->RequestBody(row, item.seed, sweep_.run);
-      prepared.request_sha256 = Sha256Hex(prepared.body);
-      prepared.prompt_sha256 = Sha256Hex(row.system.value_or("") + '\0' + row.prompt);
-      prepared.item = std::move(item);
-      items_.push_back(std::move(prepared));
-    }
+    items_ = std::move(*items);
     if (!launcher_.loads_model()) return {};
     Result<ModelFacts> facts = ReadModelFacts(model_.path);
     if (!facts.ok()) return facts.error();

@@ -1,6 +1,8 @@
 if(BI_TEST_BUILD_BENCHMARKS)
   find_package(benchmark REQUIRED)
   add_executable(judge_benchmark "${CMAKE_CURRENT_LIST_DIR}/judge_benchmark.cc")
-  target_link_libraries(judge_benchmark PRIVATE bi_test::core benchmark::benchmark_main
+  target_include_directories(judge_benchmark PRIVATE "${bi_test_SOURCE_DIR}/src")
+  target_link_libraries(judge_benchmark PRIVATE bi_test::core bi_test_wire
+                                                benchmark::benchmark_main
                                                 bi_test_build_flags)
 endif()
