@@ -20,3 +20,13 @@ bi_test_add_e2e_test(life_test)
 target_compile_definitions(life_test PRIVATE
   BI_TEST_CELLS_BINARY="$<TARGET_FILE:bi_test_cells>")
 add_dependencies(life_test bi_test_cells)
+bi_test_add_e2e_test(fault_test)
+bi_test_add_e2e_test(soak_test)
+
+add_test(NAME four_cells_test
+         COMMAND "${CMAKE_COMMAND}" "-DROOT=${bi_test_SOURCE_DIR}"
+                 "-DCELLS=$<TARGET_FILE:bi_test_cells>" "-DBI_TEST=$<TARGET_FILE:bi_test_cli>"
+                 "-DSERVER=${BI_TEST_LLAMA_SERVER}"
+                 "-DSCRATCH=${bi_test_BINARY_DIR}/consumer/four_cells_test"
+                 -P "${e2e_dir}/four_cells/run.cmake")
+set_tests_properties(four_cells_test PROPERTIES LABELS e2e TIMEOUT 900 RESOURCE_LOCK llama_server)

@@ -112,10 +112,11 @@ class Generator {
     }
     for (const TrialColumn& column : TrialColumns()) {
       if (Chance(2)) continue;
-      if (column.json != nullptr) trial.*column.json = Value(3);
+      if (column.json != nullptr) {
+        trial.*column.json = column.strict ? Json(Text()) : Value(3);
+      }
       if (column.number != nullptr) trial.*column.number = Finite();
       if (column.integer != nullptr) trial.*column.integer = Integer();
-      if (column.text != nullptr) trial.*column.text = Text();
       if (column.words != nullptr) trial.*column.words = Text();
       if (column.integers != nullptr) {
         (trial.*column.integers).emplace();
