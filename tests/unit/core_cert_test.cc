@@ -193,6 +193,34 @@ TEST(CertTest, ExpertCountsOfTheFileWinOverTheName) {
   EXPECT_EQ(Value(CertOf(record), "promotion_scope.tested_model_looks_moe"), Json(false));
 }
 
+TEST(CertTest, TheDenseBaselineIsTheOneTheHeaderNames) {
+  const struct {
+    const char* name;
+    const char* model;
+    Json baseline;
+    bool dense;
+  } cases[] = {
+      {"none named", "m", Json("absent"), false},
+      {"the same alias", "Phi-4", Json("Phi-4"), true},
+      {"the same alias in another case", "PHI-4z", Json("phi-4Z"), true},
+      {"another alias", "phi-4", Json("phi-3"), false},
+      {"a longer alias", "phi-4", Json("phi-4-mini"), false},
+      {"a shorter alias", "phi-4-mini", Json("phi-4"), false},
+      {"only letters have a case", "phi@", Json("phi`"), false},
+      {"only letters have a case, other end", "phi[", Json("phi{"), false},
+      {"null", "m", Json(), false},
+      {"no text", "5", Json(5), false},
+      {"empty, as is the model", "", Json(""), false},
+  };
+  for (const auto& one : cases) {
+    Record record = CleanRecord();
+    record.cell.model = one.model;
+    if (!(one.baseline == Json("absent"))) record.header["dense_baseline"] = one.baseline;
+    EXPECT_EQ(Value(CertOf(record), "promotion_scope.is_dense_smoke_model"), Json(one.dense))
+        << one.name;
+  }
+}
+
 TEST(CertTest, StaysBelowAMegabyteWhateverDiffers) {
   Record record = CleanRecord({400, 4, 8});
   const std::string long_name(300, 'n');
