@@ -5,6 +5,8 @@ bi_test_add_test(
   NAME core_values_test
   SOURCES "${unit}/core_json_test.cc" "${unit}/core_equality_test.cc" "${unit}/core_text_test.cc"
           "${unit}/core_cell_test.cc" "${unit}/core_policy_test.cc"
+          "${unit}/core_policy_json_test.cc" "${unit}/core_printing_test.cc"
+          "${unit}/core_cert_limits_test.cc"
   DEPS bi_test::core
   LABELS unit)
 
@@ -19,7 +21,8 @@ bi_test_add_test(
   SOURCES "${unit}/core_row_compare_test.cc" "${unit}/core_pair_report_test.cc"
           "${unit}/core_pass_union_test.cc" "${unit}/core_overlap_test.cc"
           "${unit}/core_coverage_test.cc" "${unit}/core_width_test.cc" "${unit}/core_drift_test.cc"
-          "${unit}/core_divergence_test.cc" "${unit}/core_record_index_test.cc" ${core_records}
+          "${unit}/core_divergence_test.cc" "${unit}/core_record_index_test.cc"
+          "${unit}/core_survey_test.cc" ${core_records}
   DEPS bi_test::core
   LABELS unit)
 
@@ -29,14 +32,15 @@ bi_test_add_test(
           "${unit}/core_judge_evidence_test.cc" "${unit}/core_judge_record_test.cc"
           "${unit}/core_judge_text_test.cc" "${unit}/core_positive_control_test.cc"
           "${unit}/core_sample_test.cc" "${unit}/core_replay_test.cc"
+          "${unit}/core_reasons_test.cc" "${unit}/core_spots_test.cc"
           "${unit}/judge_scenarios.cc" ${core_records}
   DEPS bi_test::core
   LABELS unit)
 
 bi_test_add_test(
   NAME core_cert_test
-  SOURCES "${unit}/core_cert_test.cc" "${unit}/core_promotion_test.cc"
-          "${unit}/core_cert_check_test.cc" ${core_records}
+  SOURCES "${unit}/core_cert_test.cc" "${unit}/core_promotion_test.cc" "${unit}/core_promotion_numbers_test.cc"
+          "${unit}/core_cert_check_test.cc" "${unit}/core_explain_cert_test.cc" ${core_records}
   DEPS bi_test::core
   LABELS unit)
 

@@ -118,6 +118,29 @@ TEST(JudgeTest, ArmsAndIdsThatAreMissing) {
        {},
        {},
        {"CLEAN"}},
+      {"a sample of none is no sample",
+       kEight,
+       [](Record& r, Policy&) {
+         RemoveTrials(r, [](const Trial& t) { return t.arm == Arm::kA && t.pass == 1; });
+         r.header["plan"]["a2_sample"] = 0;
+       },
+       Verdict::kUnverified,
+       {},
+       {},
+       {"INVALID_INPUT", "A2_MISSING"}},
+      {"a sample whose rows all failed",
+       kEight,
+       [](Record& r, Policy&) {
+         RemoveTrials(r, [](const Trial& t) {
+           return t.arm == Arm::kA && t.pass == 1 && t.test_id > "w00";
+         });
+         At(r, Arm::kA, 1, "w00").failure_mode = "http_timeout";
+         r.header["plan"]["a2_sample"] = 1;
+       },
+       Verdict::kRed,
+       "infrastructure",
+       "self_identity_failed",
+       {"SELF_IDENTITY", "INFRASTRUCTURE"}},
       {"a sample smaller than announced",
        kEight,
        [](Record& r, Policy&) {
@@ -195,6 +218,25 @@ TEST(JudgeTest, ControlsOfArmsAAndB) {
        "harness_nondeterminism",
        "restart_unstable",
        {"RESTART_UNSTABLE"}},
+      {"restart failed",
+       kEight,
+       [=](Record& r, Policy&) {
+         add(r, Arm::kA, 2, [](Trial& t) { t.failure_mode = "server_died"; });
+       },
+       Verdict::kRed,
+       "infrastructure",
+       "restart_unstable",
+       {"RESTART_UNSTABLE", "INFRASTRUCTURE"}},
+      {"repeat failed on one id and differs on another",
+       kEight,
+       [](Record& r, Policy&) {
+         At(r, Arm::kA, 1, "w02").failure_mode = "http_timeout";
+         At(r, Arm::kA, 1, "w03").score = 0.0;
+       },
+       Verdict::kRed,
+       "harness_nondeterminism",
+       "self_identity_failed",
+       {"SELF_IDENTITY"}},
       {"restart drifts",
        kEight,
        [=](Record& r, Policy&) { add(r, Arm::kA, 2, DriftTokens); },

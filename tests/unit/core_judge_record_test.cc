@@ -45,6 +45,74 @@ TEST(JudgeTest, TheRecordItself) {
        {},
        {},
        {"INVALID_INPUT"}},
+      {"more passes than anyone runs",
+       kEight,
+       [](Record& r, Policy&) { r.header["plan"]["passes"] = 4097; },
+       Verdict::kUnverified,
+       {},
+       {},
+       {"INVALID_INPUT"}},
+      {"passes of an older header",
+       kEight,
+       [](Record& r, Policy&) {
+         r.header["plan"]["passes"] = Json();
+         r.header["n_passes"] = 3;
+       },
+       Verdict::kRed,
+       {},
+       "arm_missing",
+       {"ARM_MISSING"}},
+      {"passes of nobody",
+       kEight,
+       [](Record& r, Policy&) {
+         r.header["plan"] = Json();
+         r.header["n_passes"] = Json();
+       },
+       Verdict::kGreen,
+       {},
+       {},
+       {"CLEAN"}},
+      {"a header of another kind",
+       kEight,
+       [](Record& r, Policy&) {
+         r.header["plan"] = "two passes";
+         r.header["server"] = Json::Array{4};
+       },
+       Verdict::kGreen,
+       {},
+       {},
+       {"CLEAN"}},
+      {"told to stop early by no bool",
+       kEight,
+       [](Record& r, Policy&) {
+         r.header["plan"]["fail_fast"] = "true";
+         RemoveTrials(r, [](const Trial& t) { return t.arm == Arm::kC && t.pass == 1; });
+         At(r, Arm::kC, 0, "w00").score = 0.0;
+       },
+       Verdict::kRed,
+       {},
+       "arm_missing",
+       {"ARM_MISSING"}},
+      {"told to stop early, and nothing of C at all",
+       kEight,
+       [](Record& r, Policy&) {
+         r.header["plan"]["fail_fast"] = true;
+         RemoveTrials(r, [](const Trial& t) { return t.arm == Arm::kC; });
+       },
+       Verdict::kRed,
+       {},
+       "arm_missing",
+       {"ARM_MISSING"}},
+      {"nothing of C, and nothing planned",
+       kEight,
+       [](Record& r, Policy&) {
+         r.header = Json();
+         RemoveTrials(r, [](const Trial& t) { return t.arm == Arm::kC; });
+       },
+       Verdict::kRed,
+       {},
+       "arm_missing",
+       {"ARM_MISSING"}},
       {"planned passes of another type",
        kEight,
        [](Record& r, Policy&) { r.header["plan"]["passes"] = "8"; },

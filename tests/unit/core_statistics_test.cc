@@ -83,7 +83,10 @@ TEST(StatisticsTest, CountsThatMakeNoSenseGiveNothing) {
     EXPECT_EQ(ComparisonsForPower(level, 0.95), std::nullopt);
   }
   EXPECT_EQ(PlannedPower(0.01, -1), std::nullopt);
-  EXPECT_EQ(PlannedPower(1.5, 1), std::nullopt);
+  for (const double rate : {1.5, -0.1, std::nan("")}) {
+    EXPECT_EQ(PlannedPower(rate, 1), std::nullopt) << rate;
+  }
+  EXPECT_EQ(ComparisonsForPower(1e-300, 0.95), std::nullopt) << "more than can be counted";
 }
 
 TEST(StatisticsTest, RuleOfThreeIsAtMostOne) {
