@@ -42,6 +42,19 @@ constexpr const char* kDigestKey = "cert_digest";
   return end ? Json(UtcText(*end + policy.expires_days * kDay)) : Json();
 }
 
+/// The cell's model is the dense baseline that the header names, in whatever case.
+[[nodiscard]] bool IsDenseBaseline(const Record& record) {
+  const Json* baseline = record.header.Find("dense_baseline");
+  const std::string* alias = baseline == nullptr ? nullptr : baseline->if_string();
+  const auto same_letter = [](char x, char y) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : int{c}; };
+    return lower(x) == lower(y);
+  };
+  return alias != nullptr && !alias->empty() &&
+         std::equal(alias->begin(), alias->end(), record.cell.model.begin(),
+                    record.cell.model.end(), same_letter);
+}
+
 [[nodiscard]] Json ScopeJson(const Record& record) {
   Json valid_for;
   valid_for["model"] = record.cell.model;
@@ -55,7 +68,7 @@ constexpr const char* kDigestKey = "cert_digest";
       "sampler, "
       "server build or host. A result on a dense model says nothing about mixture-of-experts "
       "routing.";
-  out["is_dense_smoke_model"] = false;
+  out["is_dense_smoke_model"] = IsDenseBaseline(record);
   out["tested_model_looks_moe"] = LooksMoe(record);
   return out;
 }

@@ -32,11 +32,10 @@ constexpr std::size_t kShortestContained = 4;
 bool LeakDetector::TellsItsSpeaker(std::string_view text) {
   if (speakers_.empty()) {
     for (const Row& row : index_.a) {
-      const auto [it, fresh] = speakers_.try_emplace(Answer(*row.trial), Speakers{row.id, true});
+      const auto [it, fresh] = speakers_.try_emplace(Answer(*row.trial), Speakers{row.trial, true});
       if (fresh) continue;
-      const Trial* first = FindRow(index_.a, it->second.first);
-      const bool same_prompt = first != nullptr && first->prompt_sha256.is_string() &&
-                               first->prompt_sha256 == row.trial->prompt_sha256;
+      const Json& first = it->second.first->prompt_sha256;
+      const bool same_prompt = first.is_string() && first == row.trial->prompt_sha256;
       it->second.one_prompt = it->second.one_prompt && same_prompt;
     }
   }

@@ -28,7 +28,7 @@ class LeakDetector {
 
  private:
   struct Speakers {
-    std::uint32_t first = 0;
+    const Trial* first = nullptr;
     bool one_prompt = true;
   };
   [[nodiscard]] bool TellsItsSpeaker(std::string_view text);

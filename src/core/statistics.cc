@@ -54,12 +54,13 @@ namespace {
   return std::exp(exponent) * std::sqrt(n / (2.0L * std::numbers::pi_v<long double> * k * (n - k)));
 }
 
-/// P(X <= k). Sums away from the mean, where terms fall; above the mean the other tail is summed.
+/// P(X <= k), 0 <= k < n. Sums away from the mean, where terms fall; above the mean the other tail
+/// is summed.
 [[nodiscard]] long double LowerTail(std::int64_t k, std::int64_t n, long double p);
 
+/// P(X >= k), 0 < k <= n.
 [[nodiscard]] long double UpperTail(std::int64_t k, std::int64_t n, long double p) {
   const auto size = static_cast<long double>(n);
-  if (k <= 0) return 1.0L;
   if (static_cast<long double>(k) < size * p) return 1.0L - LowerTail(k - 1, n, p);
   long double term = BinomialTerm(static_cast<long double>(k), size, p);
   long double sum = term;
@@ -75,7 +76,6 @@ namespace {
 
 long double LowerTail(std::int64_t k, std::int64_t n, long double p) {
   const auto size = static_cast<long double>(n);
-  if (k >= n) return 1.0L;
   if (static_cast<long double>(k) > size * p) return 1.0L - UpperTail(k + 1, n, p);
   long double term = BinomialTerm(static_cast<long double>(k), size, p);
   long double sum = term;

@@ -45,6 +45,29 @@ TEST(CertCheckTest, MissingExtraAndShortenedPartsAreNamed) {
                           "gate: stored nothing, recomputed \"abc_union\""));
 }
 
+TEST(CertCheckTest, PartsOfAnotherKindOrLengthAreNamed) {
+  const Cert good = CertAt("2026-01-01T00:00:00Z");
+  Cert stored = good;
+  stored.document["overlap"] = Json::Array{1};
+  stored.document["reason_codes"] = Json::Array{"CLEAN", "MORE"};
+  stored.document["policy"]["extra"] = true;
+  stored.document["passes"] = "none";
+  stored.document["cert_digest"] = CertDigest(stored);
+  EXPECT_THAT(CheckCertAgainst(stored, good),
+              ElementsAre(StartsWith("overlap: stored [1], recomputed {\"client_max"),
+                          StartsWith("passes: stored \"none\", recomputed [{"),
+                          "policy.extra: stored true, recomputed nothing",
+                          "reason_codes[1]: stored \"MORE\", recomputed nothing"));
+  stored = good;
+  stored.document["policy"].if_object()->erase("min_ok_fraction");
+  stored.document["gate"] = Json::Object{};
+  stored.document.if_object()->erase("cert_digest");
+  EXPECT_THAT(CheckCertAgainst(stored, good),
+              ElementsAre("gate: stored {}, recomputed \"abc_union\"",
+                          "policy.min_ok_fraction: stored nothing, recomputed 0.8",
+                          StartsWith("cert_digest: stored nothing, the digest of the stored")));
+}
+
 TEST(CertCheckTest, ADigestThatDoesNotFitIsNamed) {
   Cert stored = CertAt("2026-01-01T00:00:00Z");
   stored.document["cert_digest"] = "00";

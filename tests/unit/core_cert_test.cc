@@ -193,6 +193,34 @@ TEST(CertTest, ExpertCountsOfTheFileWinOverTheName) {
   EXPECT_EQ(Value(CertOf(record), "promotion_scope.tested_model_looks_moe"), Json(false));
 }
 
+TEST(CertTest, TheDenseBaselineIsTheOneTheHeaderNames) {
+  const struct {
+    const char* name;
+    const char* model;
+    Json baseline;
+    bool dense;
+  } cases[] = {
+      {"none named", "m", Json("absent"), false},
+      {"the same alias", "Phi-4", Json("Phi-4"), true},
+      {"the same alias in another case", "PHI-4z", Json("phi-4Z"), true},
+      {"another alias", "phi-4", Json("phi-3"), false},
+      {"a longer alias", "phi-4", Json("phi-4-mini"), false},
+      {"a shorter alias", "phi-4-mini", Json("phi-4"), false},
+      {"only letters have a case", "phi@", Json("phi`"), false},
+      {"only letters have a case, other end", "phi[", Json("phi{"), false},
+      {"null", "m", Json(), false},
+      {"no text", "5", Json(5), false},
+      {"empty, as is the model", "", Json(""), false},
+  };
+  for (const auto& one : cases) {
+    Record record = CleanRecord();
+    record.cell.model = one.model;
+    if (!(one.baseline == Json("absent"))) record.header["dense_baseline"] = one.baseline;
+    EXPECT_EQ(Value(CertOf(record), "promotion_scope.is_dense_smoke_model"), Json(one.dense))
+        << one.name;
+  }
+}
+
 TEST(CertTest, StaysBelowAMegabyteWhateverDiffers) {
   Record record = CleanRecord({400, 4, 8});
   const std::string long_name(300, 'n');
@@ -200,7 +228,7 @@ TEST(CertTest, StaysBelowAMegabyteWhateverDiffers) {
     trial.test_id = std::string(long_name).append(trial.test_id);
     trial.family = trial.test_id;
     if (trial.arm != Arm::kC) continue;
-    trial.content = trial.extracted_answer = std::string(20'000, 'x');
+    trial.content = trial.extracted_answer = std::string(2'000, 'x');
     trial.token_ids.reset();
   }
   record.header["server"]["argv"] = std::string(2'000'000, 'v');
@@ -210,6 +238,63 @@ TEST(CertTest, StaysBelowAMegabyteWhateverDiffers) {
   EXPECT_EQ(*Value(cert, "left_out").Find("server"), Json(1));
   EXPECT_THAT(Value(cert, "left_out").Find("divergence_report.AC.per_id"), NotNull());
   EXPECT_EQ(Value(cert, "divergence_report.AC.n_divergent"), Json(400));
+}
+
+TEST(CertTest, RepeatsAfterARestartAndAfterCAreReported) {
+  Record record = CleanRecord();
+  EXPECT_EQ(Value(CertOf(record), "divergence_report.AA3"), Json("absent"));
+  for (const auto& [arm, pass] : {std::pair(Arm::kA, 2), std::pair(Arm::kB, 1)}) {
+    Trial trial = At(record, arm, 0, "w02");
+    trial.pass = pass;
+    record.trials.push_back(trial);
+  }
+  const Cert cert = CertOf(record);
+  EXPECT_EQ(Value(cert, "divergence_report.AA3.n_compared"), Json(1));
+  EXPECT_EQ(Value(cert, "divergence_report.BB2.n_compared"), Json(1));
+}
+
+TEST(CertTest, AFailedRequestIsTheFirstCause) {
+  EXPECT_EQ(Value(CertOf(CleanRecord()), "first_cause"), Json());
+  Record record = CleanRecord();
+  At(record, Arm::kC, 1, "w03").failure_mode = "server_died";
+  const Cert cert = CertOf(record);
+  EXPECT_EQ(Value(cert, "first_cause"), Json("arm C pass 1 test_id \"w03\": server_died"));
+  EXPECT_EQ(Value(cert, "transport_only"), Json(true));
+  EXPECT_EQ(Value(cert, "status_counts.server_died"), Json(1));
+}
+
+TEST(CertTest, ALeakNamesItsDonorAndNoMoreThanSixteenCompanions) {
+  Record record = CleanRecord({20, 20, 1});
+  Trial& trial = At(record, Arm::kC, 0, "w00");
+  trial.content = trial.extracted_answer = "answer 07";
+  const Cert cert = CertOf(record);
+  const Json& first = CertReader(cert.document).ListAt("divergences")->front();
+  EXPECT_EQ(*first.Find("leak_donor"), Json("w07"));
+  EXPECT_EQ(*first.Find("n_companions"), Json(19));
+  EXPECT_EQ(first.Find("companions")->if_array()->size(), 16U);
+  EXPECT_EQ(Value(cert, "n_leaks"), Json(1));
+}
+
+TEST(CertTest, PassesBeyondTheLimitAreCountedAsLeftOut) {
+  const Cert cert = CertOf(CleanRecord({5, 4, 260}));
+  EXPECT_EQ(Value(cert, "passes").if_array()->size(), 256U);
+  EXPECT_EQ(Value(cert, "per_pass_ac_divergent").if_array()->size(), 260U);
+  EXPECT_EQ(Value(cert, "left_out.passes"), Json(4));
+}
+
+TEST(CertTest, AWorksetThatCountsItsPromptsIsCopied) {
+  Record record = CleanRecord();
+  record.header["workset"]["n_distinct_prompts"] = 99;
+  EXPECT_EQ(Value(CertOf(record), "workset.n_distinct_prompts"), Json(99));
+  record.header["workset"] = "a text";
+  EXPECT_EQ(Value(CertOf(record), "workset"), Json("a text"));
+}
+
+TEST(CertTest, AnEmptyRecordHasACertToo) {
+  const Cert cert = CertOf(Record{});
+  EXPECT_EQ(Value(cert, "status"), Json("green_unverified"));
+  EXPECT_EQ(Value(cert, "cobatch_coverage.interval_kind"), Json());
+  EXPECT_EQ(CompactText(Value(cert, "passes")), "[]");
 }
 
 TEST(CertTest, NothingIsLeftOutOfASmallOne) {

@@ -134,6 +134,13 @@ TEST(ServiceTimeTest, TimingsNeverReachBackBeforeTheSend) {
   EXPECT_EQ(ServiceTimeOf(trial).interval.start, 10.0);
   trial.prompt_ms = -5.0;
   EXPECT_EQ(ServiceTimeOf(trial).kind, ServiceTime::Kind::kClient);
+  trial.prompt_ms = 100.0;
+  trial.predicted_ms.reset();
+  EXPECT_EQ(ServiceTimeOf(trial).kind, ServiceTime::Kind::kClient);
+  trial.predicted_ms = -1.0;
+  EXPECT_EQ(ServiceTimeOf(trial).kind, ServiceTime::Kind::kClient);
+  trial.predicted_ms = 100.0;
+  EXPECT_EQ(ServiceTimeOf(trial).interval.start, 10.8);
   trial.prompt_ms = 0.0;
   trial.predicted_ms = 0.0;
   EXPECT_EQ(ServiceTimeOf(trial).kind, ServiceTime::Kind::kPoint);
@@ -172,6 +179,10 @@ TEST(ObservedWidthTest, TailWavesAreNarrower) {
   EXPECT_THAT(ObservedWidth(pass.trial(4), view), Optional(2));
   pass.trial(4).failure_mode = "empty";
   EXPECT_THAT(ObservedWidth(pass.trial(4), pass.View()), Optional(2)) << "counts itself";
+  pass.trial(4).complete_ts = pass.trial(4).dispatch_ts;
+  EXPECT_EQ(ObservedWidth(pass.trial(4), pass.View()), std::nullopt) << "a point has no width";
+  pass.trial(4).complete_ts.reset();
+  EXPECT_EQ(ObservedWidth(pass.trial(4), pass.View()), std::nullopt);
 }
 
 }  // namespace

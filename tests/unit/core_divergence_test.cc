@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <functional>
 
 #include "core/leak.h"
@@ -86,6 +87,63 @@ TEST(DivergenceTest, NamesTokenTextAndMargin) {
   EXPECT_THAT(found.slot, Optional(2));
 }
 
+TEST(DivergenceTest, AnOutputThatEndsEarlierHasNoTokenThere) {
+  Trial x = MakeTrial(Arm::kA, 0, 0, 0.0, 1.0);
+  Trial y = x;
+  y.token_ids = {{7, 100}};
+  Divergence found = Describe(&x, &y);
+  EXPECT_THAT(found.token_index, Optional(2));
+  EXPECT_THAT(found.x_token, Optional(9));
+  EXPECT_EQ(found.y_token, std::nullopt);
+  EXPECT_THAT(found.margin, Optional(3.0));
+  found = Describe(&y, &x);
+  EXPECT_EQ(found.x_token, std::nullopt);
+  EXPECT_THAT(found.y_token, Optional(9));
+}
+
+TEST(DivergenceTest, AMarginThatIsNotThereIsNotTold) {
+  Trial x = MakeTrial(Arm::kA, 0, 0, 0.0, 1.0);
+  Trial y = x;
+  y.token_ids = {{7, 55, 9}};
+  x.margins = {{2.0}};
+  EXPECT_EQ(Describe(&x, &y).margin, std::nullopt);
+  x.margins = {{2.0, std::nan(""), 1.0}};
+  EXPECT_EQ(Describe(&x, &y).margin, std::nullopt);
+  x.token_ids.reset();
+  EXPECT_EQ(Describe(&x, &y).token_index, std::nullopt);
+}
+
+TEST(DivergenceTest, TextsOfReasoningAndAnswerAreLocatedWhenTheOutputAgrees) {
+  const Trial x = MakeTrial(Arm::kA, 0, 0, 0.0, 1.0);
+  Trial y = x;
+  y.extracted_answer = "answer 99";
+  EXPECT_THAT(Describe(&x, &y).byte_offset, Optional(7));
+  y.reasoning_content = "hm";
+  EXPECT_EQ(Describe(&x, &y).y_around, "hm");
+  EXPECT_EQ(Describe(&y, &x).x_around, "hm");
+  y = x;
+  y.extracted_answer = Json();
+  EXPECT_THAT(Describe(&x, &y).byte_offset, Optional(0));
+  y = x;
+  y.score = 0.0;
+  EXPECT_EQ(Describe(&x, &y).byte_offset, std::nullopt);
+}
+
+TEST(DivergenceTest, FaultTextsTellWhatIsKnown) {
+  Trial trial;
+  EXPECT_EQ(FaultText(trial), "null");
+  trial.failure_mode = 5;
+  trial.http_status = 0;
+  EXPECT_EQ(FaultText(trial), "5");
+  trial.failure_mode = "http_5xx";
+  trial.http_status = 503;
+  EXPECT_EQ(FaultText(trial), "http_5xx HTTP 503");
+  trial.phase = "headers";
+  trial.http_status.reset();
+  trial.reason = "busy";
+  EXPECT_EQ(FaultText(trial), "http_5xx (headers): busy");
+}
+
 TEST(DivergenceTest, AFlipAtALargeMarginIsNotRounding) {
   Trial x = MakeTrial(Arm::kA, 0, 0, 0.0, 1.0);
   Trial y = x;
@@ -109,6 +167,16 @@ TEST(DivergenceTest, NamesTheFirstDifferingFieldOrPartOfTheOutput) {
       {"failure_mode", [](Trial& t) { t.failure_mode = "empty"; }},
       {"token_ids", [](Trial& t) { t.token_ids = {{1}}; }},
       {"content", [](Trial& t) { t.content = "other"; }},
+      {"content",
+       [](Trial& t) {
+         t.content = Json();
+         t.response_first_200 = "answer 00";
+       }},
+      {"content",
+       [](Trial& t) {
+         t.content = "other";
+         t.token_ids.reset();
+       }},
       {"reasoning_content", [](Trial& t) { t.reasoning_content = "hm"; }},
       {"tool_calls", [](Trial& t) { t.tool_calls = Json::Array{1}; }},
       {"finish_reason", [](Trial& t) { t.finish_reason = "length"; }},
@@ -196,6 +264,72 @@ TEST_F(LeakTest, ShortTextsTurnUpInOthersByChance) {
 TEST_F(LeakTest, TextThatTheIdSaysAnywayIsNoLeak) {
   SetAnswer("w00", "answer 01 and more");
   EXPECT_EQ(Donor("answer 01 and less"), std::nullopt);
+}
+
+TEST_F(LeakTest, TheLongestNeighbourInsideIsTheDonor) {
+  SetAnswer("w01", "long");
+  SetAnswer("w02", "a long answer");
+  SetAnswer("w03", "long answer");
+  EXPECT_THAT(Donor("here is a long answer."), Optional(2U));
+}
+
+TEST_F(LeakTest, ACommonTextInsideTellsNoSpeaker) {
+  SetAnswer("w01", "yes indeed");
+  SetAnswer("w05", "yes indeed");
+  EXPECT_EQ(Donor("well, yes indeed"), std::nullopt);
+  // A third speaker of the first one's prompt does not make it telling again.
+  SetAnswer("w06", "yes indeed");
+  testing::At(record_, Arm::kA, 0, "w06").prompt_sha256 =
+      testing::At(record_, Arm::kA, 0, "w01").prompt_sha256;
+  EXPECT_EQ(Donor("well, yes indeed"), std::nullopt);
+}
+
+TEST_F(LeakTest, SpeakersWithoutAPromptHashAreStrangers) {
+  SetAnswer("w01", "yes indeed");
+  SetAnswer("w05", "yes indeed");
+  for (const char* id : {"w01", "w05"}) {
+    testing::At(record_, Arm::kA, 0, id).prompt_sha256 = nullptr;
+  }
+  EXPECT_EQ(Donor("yes indeed"), std::nullopt);
+}
+
+TEST_F(LeakTest, ANeighbourWithoutAnAnswerGivesNone) {
+  testing::At(record_, Arm::kA, 0, "w01").malformed_row = Json("answer 09");
+  SetAnswer("w02", " \n");
+  testing::RemoveTrials(record_,
+                        [](const Trial& t) { return t.arm == Arm::kA && t.test_id == "w03"; });
+  EXPECT_EQ(Donor("answer 03"), std::nullopt);
+  EXPECT_EQ(Donor("answer 09"), std::nullopt);
+}
+
+TEST_F(LeakTest, ANeighbourThatSaysTheSameAsTheIdItselfIsNoDonor) {
+  SetAnswer("w00", "answer 02");
+  EXPECT_EQ(Donor("answer 02 twice"), std::nullopt);
+}
+
+TEST_F(LeakTest, WithoutContentTheDisplayFormOrTheAnswerSpeaks) {
+  Trial& donor = testing::At(record_, Arm::kA, 0, "w01");
+  donor.content = Json();
+  donor.response_first_200 = "shown text";
+  EXPECT_THAT(Donor("shown text"), Optional(1U));
+  donor.response_first_200 = Json();
+  donor.extracted_answer = "taken answer";
+  EXPECT_THAT(Donor("taken answer"), Optional(1U));
+  donor.extracted_answer = 5;
+  EXPECT_EQ(Donor("taken answer"), std::nullopt);
+}
+
+TEST_F(LeakTest, RowsThatAreNoObjectsLeakNothing) {
+  const RecordIndex index = BuildIndex(record_);
+  const Trial serial = *FindRow(index.a, 0);
+  Trial row = *FindRow(index.passes[0], 0);
+  row.content = "answer 03";
+  Trial bad = row;
+  bad.malformed_row = Json();
+  LeakDetector detector(index);
+  EXPECT_EQ(detector.FindDonor(serial, bad, {1, 2, 3}), std::nullopt);
+  EXPECT_EQ(detector.FindDonor(bad, row, {1, 2, 3}), std::nullopt);
+  EXPECT_THAT(detector.FindDonor(serial, row, {1, 2, 3}), Optional(3U));
 }
 
 TEST_F(LeakTest, FailedRequestsLeakNothing) {

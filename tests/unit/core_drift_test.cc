@@ -62,6 +62,17 @@ TEST(DriftTest, UsesTheFirstScalarBothSidesHold) {
        {{"t0", 0.0}}},
       {"139", [](Trial& t) { t.logit_sum = true; }, [](Trial& t) { t.logit_sum = 1.0; }, {}},
       {"140", [](Trial& t) { t.logit_sum = "2.5"; }, [](Trial& t) { t.logit_sum = 2.5; }, {}},
+      {"integers are numbers",
+       [](Trial& t) { t.logit_sum = -3; },
+       [](Trial& t) { t.logit_sum = UINT64_MAX; },
+       {{"t0", 18446744073709551618.0}}},
+      {"the last of the four",
+       [](Trial& t) { t.logit_mean = 1.0; },
+       [](Trial& t) {
+         t.logit_sum = 7.0;
+         t.logit_mean = 1.5;
+       },
+       {{"t0", 0.5}}},
   };
   for (const ScalarCase& one : cases) {
     Trial x;
@@ -155,6 +166,35 @@ TEST(DriftTest, WhatOneSideLacksIsNotEqualWhenExactnessWasAskedFor) {
   const DriftReport report = Drift(Exact(), WithLogprobs({1}, {-1.0}), Trial{});
   EXPECT_EQ(report.n_ids_missing, 1);
   EXPECT_THAT(report.logit_drift_ids, ElementsAre("t0"));
+}
+
+TEST(DriftTest, ExactnessHoldsForScalarsAndASingleSentinel) {
+  Trial x;
+  Trial y;
+  x.logprob_sum = y.logprob_sum = 1.0;
+  EXPECT_THAT(Drift(Exact(), x, y).logit_drift_ids, IsEmpty());
+  y.logprob_sum = 1.5;
+  EXPECT_THAT(Drift(Exact(), x, y).logit_drift_ids, ElementsAre("t0"));
+  // A sentinel behind a difference does not undo it, on whichever side it stands.
+  const Trial numbers = WithLogprobs({1, 2}, {-1.0, -2.0});
+  const DriftReport report = Drift(Exact(), numbers, WithLogprobs({1, 2}, {-1.5, -9999.0}));
+  EXPECT_EQ(report.n_sentinels, 1);
+  EXPECT_EQ(report.n_ids_logprob_differ, 1);
+  EXPECT_EQ(report.max_token_delta, 0.5);
+}
+
+TEST(DriftTest, ListsOfUnequalLengthAreComparedAsFarAsBothGo) {
+  const DriftReport report =
+      Drift(Exact(), WithLogprobs({1, 2, 3}, {-1, -2}), WithLogprobs({1, 2}, {-1, -2, -3}));
+  EXPECT_EQ(report.n_tokens_compared, 2);
+  EXPECT_EQ(report.n_ids_logprob_differ, 0);
+}
+
+TEST(DriftTest, AboveEpsByTokensAlone) {
+  const Trial x = WithLogprobs({1}, {-0.5});
+  EXPECT_THAT(Drift(Eps(0.1), x, WithLogprobs({1}, {-0.75})).logit_drift_ids, ElementsAre("t0"));
+  EXPECT_TRUE(Drift(Eps(0.1), x, x).armed);
+  EXPECT_FALSE(Drift(Eps(0.1), x, Trial{}).armed) << "one side alone is no pair";
 }
 
 TEST(DriftTest, WithoutTokenIdsEqualTextIsTheSamePrefix) {

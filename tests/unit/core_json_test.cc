@@ -122,7 +122,10 @@ TEST(JsonTest, MovedFromValuesAreNull) {
 
 TEST(JsonTest, EqualNumbersOfUnsignedTypesHaveOneForm) {
   EXPECT_EQ(Json(std::uint64_t{5}), Json(5));
+  EXPECT_EQ(Json(UINT64_MAX), Json(UINT64_MAX));
+  EXPECT_NE(Json(UINT64_MAX), Json(UINT64_MAX - 1));
   EXPECT_NE(Json(1), Json(1.0));
+  EXPECT_NE(Json(), Json(0));
   EXPECT_NE(Json(std::nan("")), Json(std::nan("")));
 }
 

@@ -31,7 +31,9 @@ TEST(OverlapTest, DepthIsTheLargestNumberAtOnce) {
       {"87", {{5, 5}, {5, 5}}, 0},
       {"88", {{0, 10}, {7, 3}}, 1},
       {"89", {{0, 10}, {1, std::nullopt}}, 1},
-      {"not finite", {{0, 10}, {1, nan}, {1, std::numeric_limits<double>::infinity()}}, 1},
+      {"not finite",
+       {{0, 10}, {1, nan}, {nan, 2}, {1, std::numeric_limits<double>::infinity()}},
+       1},
       {"unsorted", {{5, 9}, {0, 6}, {5.5, 7}}, 3},
   };
   for (const DepthCase& one : cases) {

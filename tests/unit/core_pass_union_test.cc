@@ -112,6 +112,45 @@ TEST_F(PassUnionTest, EveryDifferenceIsListedWithItsKind) {
                                  std::tuple(3U, 2, DifferenceKind::kMissing)));
 }
 
+TEST_F(PassUnionTest, AnIdOfArmBAloneIsNoPartOfTheUnion) {
+  Trial extra = At(record_, Arm::kB, 0, "w00");
+  extra.test_id = "z";
+  record_.trials.push_back(extra);
+  const PassUnion folded = Fold();
+  EXPECT_EQ(Representative(folded, "z"), nullptr);
+  EXPECT_THAT(folded.differences, IsEmpty());
+}
+
+TEST_F(PassUnionTest, OfAnUnknownIdTheFirstRowThatSaysAnythingRepresents) {
+  Trial empty;
+  empty.arm = Arm::kC;
+  empty.test_id = "z";
+  record_.trials.push_back(empty);
+  EXPECT_EQ(Representative(Fold(), "z")->pass, 0) << "an empty row is a row";
+  for (const int pass : {1, 2}) {
+    Trial row = C(pass, "w00");
+    row.test_id = "z";
+    record_.trials.push_back(row);
+  }
+  const PassUnion folded = Fold();
+  EXPECT_EQ(Representative(folded, "z")->pass, 1);
+  EXPECT_THAT(folded.divergent, ElementsAre(1, 1, 1));
+}
+
+TEST_F(PassUnionTest, DistinctOutputsTellTokensAndDisplayFormsApart) {
+  for (Trial& trial : record_.trials) {
+    if (trial.test_id != "w00") continue;
+    trial.content = Json();
+    trial.token_ids.reset();
+    trial.response_first_200 = trial.arm == Arm::kC && trial.pass == 1 ? "b" : "a";
+  }
+  C(2, "w01").token_ids = {{1}};
+  testing::RemoveTrials(record_, [](const Trial& t) {
+    return t.arm == Arm::kC && t.pass == 0 && t.test_id == "w01";
+  });
+  EXPECT_THAT(Fold().distinct_outputs, ElementsAre(Pair("w00", 2), Pair("w01", 2)));
+}
+
 TEST_F(PassUnionTest, DistinctOutputsIncludeTheSerialOne) {
   for (int pass = 0; pass < 3; ++pass) {
     C(pass, "w00").content = std::to_string(pass);

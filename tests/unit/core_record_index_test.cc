@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "support/records.h"
 
@@ -74,18 +75,37 @@ TEST(RecordIndexTest, PlacesThatDoNotExistAreProblems) {
 }
 
 TEST(RecordIndexTest, OfTwoRowsOfOneIdTheChoiceDoesNotDependOnTheirOrder) {
-  Trial first = testing::MakeTrial(Arm::kC, 0, 1, 0.0, 1.0);
-  Trial second = first;
-  second.score = 0.0;
-  std::vector<Json> chosen;
-  for (const auto& order : {std::pair(first, second), std::pair(second, first)}) {
-    Record record;
-    record.trials = {order.first, order.second};
-    const RecordIndex index = BuildIndex(record);
-    EXPECT_THAT(index.problems, ElementsAre("arm C pass 0 test_id \"w01\": occurs twice"));
-    chosen.push_back(index.passes[0][0].trial->score);
+  const Trial first = testing::MakeTrial(Arm::kC, 0, 1, 0.0, 1.0);
+  const struct {
+    const char* name;
+    std::function<void(Trial&)> change;
+  } cases[] = {
+      {"score", [](Trial& t) { t.score = 0.0; }},
+      {"output", [](Trial& t) { t.content = "other"; }},
+      {"row", [](Trial& t) { t.malformed_row = Json("x"); }},
+      {"time", [](Trial& t) { t.dispatch_ts = 9.0; }},
+      {"no time", [](Trial& t) { t.dispatch_ts.reset(); }},
+  };
+  for (const auto& one : cases) {
+    Trial second = first;
+    one.change(second);
+    std::vector<Trial> chosen;
+    for (const auto& order : {std::pair(first, second), std::pair(second, first)}) {
+      Record record;
+      record.trials = {order.first, order.second};
+      const RecordIndex index = BuildIndex(record);
+      EXPECT_THAT(index.problems, ElementsAre("arm C pass 0 test_id \"w01\": occurs twice"));
+      chosen.push_back(*index.passes[0][0].trial);
+    }
+    EXPECT_EQ(chosen[0], chosen[1]) << one.name;
   }
-  EXPECT_EQ(chosen[0], chosen[1]);
+}
+
+TEST(RecordIndexTest, OnlyTheFirstProblemsAreKept) {
+  Record record = testing::CleanRecord({20, 4, 1});
+  const std::vector<Trial> trials = record.trials;
+  record.trials.insert(record.trials.end(), trials.begin(), trials.end());
+  EXPECT_THAT(BuildIndex(record).problems, SizeIs(8));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "core/trial_fields.h"
 #include "support/records.h"
 
 namespace bi_test {
@@ -273,6 +274,104 @@ TEST(RowCompareTest, MalformedRowsDivergeEvenFromThemselves) {
     EXPECT_TRUE(comparison.malformed);
   }
   EXPECT_FALSE(RowComparer(Policy{}).Compare(Trial{}, Trial{}).divergent()) << "case 32";
+}
+
+TEST(RowCompareTest, EveryExtraFieldIsComparedAndAbsentOnlyEqualsAbsent) {
+  const struct {
+    const char* field;
+    std::function<void(Trial&)> set;
+    std::function<void(Trial&)> set_other;
+  } cases[] = {
+      {"content", Set(&Trial::content, "x"), Set(&Trial::content, "y")},
+      {"reasoning_content", Set(&Trial::reasoning_content, "x"), Set(&Trial::reasoning_content, 5)},
+      {"tool_calls", Set(&Trial::tool_calls, Json::Array{1}),
+       Set(&Trial::tool_calls, Json::Array{})},
+      {"finish_reason", Set(&Trial::finish_reason, "stop"), Set(&Trial::finish_reason, "length")},
+      {"completion_tokens", Set(&Trial::completion_tokens, 3), Set(&Trial::completion_tokens, 4)},
+      {"token_ids",
+       [](Trial& t) {
+         t.token_ids = {{1, 2}};
+       },
+       [](Trial& t) { t.token_ids = {{1}}; }},
+      {"logprobs", [](Trial& t) { t.logprobs = {{-0.5}}; },
+       [](Trial& t) { t.logprobs = {{-0.25}}; }},
+      {"prompt_tokens", [](Trial& t) { t.prompt_tokens = 7; },
+       [](Trial& t) { t.prompt_tokens = 8; }},
+  };
+  for (const auto& one : cases) {
+    Policy policy;
+    policy.extra_invariant_fields = {one.field};
+    Trial absent = Default();
+    absent.content = Json();
+    Trial x = absent;
+    Trial y = absent;
+    one.set(x);
+    one.set_other(y);
+    EXPECT_THAT(DifferingFields(x, y, policy), ElementsAreArray({one.field}));
+    EXPECT_THAT(DifferingFields(x, absent, policy), ElementsAreArray({one.field}));
+    EXPECT_TRUE(DifferingFields(x, x, policy).empty()) << one.field;
+    EXPECT_TRUE(DifferingFields(absent, absent, policy).empty()) << one.field;
+    EXPECT_TRUE(DifferingFields(x, y).empty()) << one.field << " is compared only when asked for";
+  }
+}
+
+TEST(RowCompareTest, AnExtraFieldThatDoesNotExistAddsNothing) {
+  Policy policy;
+  policy.extra_invariant_fields = {"wall_ms"};
+  EXPECT_EQ(RowComparer(policy).field_names().size(), 6U);
+}
+
+TEST(RowCompareTest, TruncatedContentIsSaidWhenOnlyTheDisplayFormIsThere) {
+  Trial a = Default();
+  a.content = Json();
+  Trial c = a;
+  const RowComparer comparer{Policy{}};
+  EXPECT_FALSE(comparer.Compare(a, c).truncated_content);
+  a.response_first_200 = "c";
+  EXPECT_TRUE(comparer.Compare(a, c).truncated_content);
+  EXPECT_FALSE(comparer.Compare(a, c).token_identical);
+  c.response_first_200 = "c";
+  EXPECT_TRUE(comparer.Compare(a, c).truncated_content);
+  EXPECT_TRUE(comparer.Compare(a, c).token_identical);
+  c.content = "c";
+  EXPECT_FALSE(comparer.Compare(a, c).truncated_content);
+  EXPECT_FALSE(comparer.Compare(a, c).token_identical);
+}
+
+TEST(RowCompareTest, FramingNeedsTextAndEqualToolCalls) {
+  Trial a = Default();
+  Trial c = Default();
+  a.content = "<think>x</think>c";
+  c.reasoning_content = "x";
+  const RowComparer comparer{Policy{}};
+  ASSERT_TRUE(comparer.Compare(a, c).framing_only);
+  c.tool_calls = Json::Array{1};
+  EXPECT_FALSE(comparer.Compare(a, c).framing_only);
+  c.tool_calls = Json();
+  c.content = 5;
+  EXPECT_FALSE(comparer.Compare(a, c).framing_only);
+  a.content = "";
+  a.reasoning_content = "x";
+  c.content = Json::Array{};
+  EXPECT_TRUE(comparer.Compare(a, c).framing_only) << "the same thought, nothing said";
+  a = Default();
+  c = Default();
+  a.reasoning_content = "";
+  c.content = "c ";
+  EXPECT_FALSE(comparer.Compare(a, c).framing_only) << "no reasoning on either side";
+}
+
+TEST(RowCompareTest, LabelsOfAnotherTypeAreNeitherOkNorFaults) {
+  Trial trial = Default();
+  EXPECT_TRUE(IsOk(trial));
+  EXPECT_FALSE(IsFault(trial));
+  trial.failure_mode = 5;
+  EXPECT_FALSE(IsOk(trial));
+  EXPECT_FALSE(IsFault(trial));
+  trial.failure_mode = "server_died";
+  EXPECT_TRUE(IsFault(trial));
+  trial.malformed_row = Json();
+  EXPECT_FALSE(IsFault(trial));
 }
 
 TEST(RowCompareTest, APolicyAddsFieldsAndNeverTakesSixAway) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 namespace bi_test {
@@ -20,7 +21,14 @@ MATCHER_P(AgreesTo12Digits, expected, "") {
 
 TEST(StatisticsTest, IntervalsAgreeWithBoostToTwelveDigits) {
   using Binomial = boost::math::binomial_distribution<long double>;
-  const std::pair<std::int64_t, std::int64_t> cases[] = {{1, 2},
+  const std::pair<std::int64_t, std::int64_t> cases[] = {{0, 1},
+                                                         {1, 1},
+                                                         {0, 2},
+                                                         {2, 2},
+                                                         {0, 30},
+                                                         {0, 10'000'000},
+                                                         {10'000'000, 10'000'000},
+                                                         {1, 2},
                                                          {1, 30},
                                                          {2, 12},
                                                          {6, 12},
@@ -45,6 +53,57 @@ TEST(StatisticsTest, IntervalsAgreeWithBoostToTwelveDigits) {
     ASSERT_TRUE(bound);
     const long double one_sided = Binomial::find_upper_bound_on_p(n, k, 0.05L);
     EXPECT_THAT(*bound, AgreesTo12Digits(static_cast<double>(one_sided))) << k << " of " << n;
+  }
+}
+
+TEST(StatisticsTest, PowerAgreesWithBoostToTwelveDigits) {
+  using Binomial = boost::math::binomial_distribution<long double>;
+  for (const std::int64_t n : {1LL, 2LL, 16LL, 299LL, 10'000LL, 10'000'000LL}) {
+    for (const double rate : {1e-9, 1e-4, 0.01, 0.5, 0.999}) {
+      const Binomial flips(static_cast<long double>(n), static_cast<long double>(rate));
+      const auto expected = static_cast<double>(cdf(complement(flips, 0.0L)));
+      EXPECT_THAT(*PlannedPower(rate, n), AgreesTo12Digits(expected)) << n << " at " << rate;
+    }
+  }
+}
+
+TEST(StatisticsTest, WilsonAgreesWithItsDefinitionToTwelveDigits) {
+  const long double z = quantile(boost::math::normal_distribution<long double>(), 0.975L);
+  const std::pair<std::int64_t, std::int64_t> cases[] = {{0, 1},
+                                                         {1, 1},
+                                                         {1, 2},
+                                                         {2, 2},
+                                                         {1, 30},
+                                                         {15, 30},
+                                                         {0, 10'000'000},
+                                                         {1, 10'000'000},
+                                                         {5'000'000, 10'000'000},
+                                                         {10'000'000, 10'000'000}};
+  for (const auto& [k, n] : cases) {
+    const auto interval = WilsonInterval(k, n);
+    ASSERT_TRUE(interval);
+    // The bounds are the rates p with |k - n p| = z sqrt(n p (1 - p)).
+    const auto size = static_cast<long double>(n);
+    const auto distance = [&](long double p) {
+      return std::fabs(static_cast<long double>(k) - size * p) -
+             z * std::sqrt(size * p * (1.0L - p));
+    };
+    const long double upper = interval->upper;
+    const long double lower = interval->lower;
+    const long double scale = z * std::sqrt(size) + 1.0L;
+    EXPECT_LE(std::fabs(distance(upper)) / scale, 1e-9L) << k << " of " << n;
+    EXPECT_LE(std::fabs(distance(lower)) / scale, 1e-9L) << k << " of " << n;
+    const long double root =
+        z * std::sqrt(static_cast<long double>(k) * (size - static_cast<long double>(k)) / size +
+                      z * z / 4.0L);
+    const long double center = static_cast<long double>(k) + z * z / 2.0L;
+    const auto expected_upper = static_cast<double>((center + root) / (size + z * z));
+    EXPECT_THAT(interval->upper, AgreesTo12Digits(expected_upper)) << k << " of " << n;
+    if (k == 0) continue;
+    // The smaller root by the product of both, which loses no digits.
+    const auto expected_lower = static_cast<double>(
+        static_cast<long double>(k) * static_cast<long double>(k) / size / (center + root));
+    EXPECT_THAT(interval->lower, AgreesTo12Digits(expected_lower)) << k << " of " << n;
   }
 }
 
@@ -83,7 +142,10 @@ TEST(StatisticsTest, CountsThatMakeNoSenseGiveNothing) {
     EXPECT_EQ(ComparisonsForPower(level, 0.95), std::nullopt);
   }
   EXPECT_EQ(PlannedPower(0.01, -1), std::nullopt);
-  EXPECT_EQ(PlannedPower(1.5, 1), std::nullopt);
+  for (const double rate : {1.5, -0.1, std::nan("")}) {
+    EXPECT_EQ(PlannedPower(rate, 1), std::nullopt) << rate;
+  }
+  EXPECT_EQ(ComparisonsForPower(1e-300, 0.95), std::nullopt) << "more than can be counted";
 }
 
 TEST(StatisticsTest, RuleOfThreeIsAtMostOne) {
@@ -113,6 +175,13 @@ TEST(StatisticsTest, SampleSizeIsTheFewestThatReachesThePower) {
   EXPECT_THAT(ComparisonsForPower(0.01, 0.95), Optional(299));
   EXPECT_THAT(ComparisonsForPower(0.5, 0.5), Optional(1));
   EXPECT_THAT(ComparisonsForPower(0.5, 0.75), Optional(2));
+  // Asked for exactly the power of n comparisons, the answer is n, on whichever side of the integer
+  // the logarithms land.
+  for (const double rate : {0.5, 0.3, 0.1, 0.01}) {
+    for (std::int64_t n = 1; n <= 40; ++n) {
+      EXPECT_THAT(ComparisonsForPower(rate, *PlannedPower(rate, n)), Optional(n)) << rate;
+    }
+  }
   EXPECT_GE(*PlannedPower(0.01, 299), 0.95);
   EXPECT_LT(*PlannedPower(0.01, 298), 0.95);
 }

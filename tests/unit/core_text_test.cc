@@ -36,6 +36,12 @@ TEST(Utf8Test, StepsAreWellFormedSequencesOrSingleBadBytes) {
       {"beyond unicode", "\xF4\x90\x80\x80", 1, false, false},
       {"five byte form", "\xF8\x88\x80\x80\x80", 1, false, false},
       {"lone surrogate", "\xED\xB0\x80", 3, false, true},
+      {"first surrogate", "\xED\xA0\x80", 3, false, true},
+      {"last surrogate", "\xED\xBF\xBF", 3, false, true},
+      {"before the surrogates", "\uD7FF", 3, true, false},
+      {"behind the surrogates", "\uE000", 3, true, false},
+      {"overlong two bytes", "\xC1\xBF", 1, false, false},
+      {"overlong four bytes", "\xF0\x8F\xBF\xBF", 1, false, false},
   };
   for (const StepCase& one : cases) {
     const Utf8Step step = NextUtf8(one.text, 0);
@@ -51,6 +57,20 @@ TEST(Utf8Test, FindsTheStartOfTheSequenceAroundAByte) {
   for (const std::size_t inside : {1U, 2U, 3U}) EXPECT_EQ(SequenceStart(text, inside), 1U);
   EXPECT_EQ(SequenceStart(text, 4), 4U);
   EXPECT_EQ(SequenceStart("\x80\x80", 1), 1U);
+}
+
+TEST(Utf8Test, WritesEveryLengthAtItsLimits) {
+  const std::pair<std::uint32_t, const char*> cases[] = {
+      {0x41, "A"},       {0x7F, "\x7F"},     {0x80, "\u0080"},        {0x7FF, "\u07FF"},
+      {0x800, "\u0800"}, {0xFFFD, "\uFFFD"}, {0x10000, "\U00010000"}, {0x10FFFF, "\U0010FFFF"}};
+  for (const auto& [code_point, text] : cases) {
+    std::string out = "<";
+    AppendUtf8(out, code_point);
+    EXPECT_EQ(out, std::string("<").append(text)) << code_point;
+    const Utf8Step step = NextUtf8(text, 0);
+    EXPECT_TRUE(step.valid);
+    EXPECT_EQ(step.code_point, code_point);
+  }
 }
 
 TEST(Utf8Test, IllFormedBytesBecomeReplacementCharacters) {
@@ -78,6 +98,12 @@ TEST(SanitizeTest, SpellsOutWhatTerminalsAndXmlMustNotSee) {
       {"non-character beyond the basic plane", "\U0001FFFE", "\\ud83f\\udffe"},
       {"right-to-left override", "a\u202Eb", "a\\u202eb"},
       {"line separator", "\u2028", "\\u2028"},
+      {"left-to-right mark", "\u200D\u200E\u200F\u2010", "\u200D\\u200e\\u200f\u2010"},
+      {"embedding ends", "\u2027\u202F", "\u2027\u202F"},
+      {"isolates", "\u2065\u2066\u2069\u206A", "\u2065\\u2066\\u2069\u206A"},
+      {"Arabic letter mark", "\u061B\u061C", "\u061B\\u061c"},
+      {"byte order mark", "\uFEFFx", "\\ufeffx"},
+      {"non-characters of Arabic forms", "\uFDCF\uFDD0\uFDEF\uFDF0", "\uFDCF\\ufdd0\\ufdef\uFDF0"},
       {"other scripts stay", "n\u00e9\U0001F642\u4e2d", "n\u00e9\U0001F642\u4e2d"},
   };
   for (const SanitizeCase& one : cases) {
@@ -182,7 +208,8 @@ TEST(ModelNameTest, MatchesWholePartsOnly) {
   for (const char* moe : {"qwen3-30b-a3b", "Mixtral-8x7B", "moe", "x-MoE-y", "olmoe/MOE", "a22b"}) {
     EXPECT_TRUE(LooksLikeMixtureOfExperts(moe)) << moe;
   }
-  for (const char* dense : {"qwen-180b", "phi-4", "smoe-x", "alpha3b", "4x", "x7b", "ab", ""}) {
+  for (const char* dense : {"qwen-180b", "phi-4", "x-a3", "a3c", "abc", "a3bx", "7x7", "7x7c",
+                            "ax7b", "7yx7b", "x[a]", "smoe-x", "alpha3b", "4x", "x7b", "ab", ""}) {
     EXPECT_FALSE(LooksLikeMixtureOfExperts(dense)) << dense;
   }
 }

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <functional>
 
 #include "core/coverage.h"
@@ -71,6 +72,14 @@ TEST(WidthTest, OnlyTheServerProvesTheWidth) {
        0, "no evidence of width from the server"},
       {"a mean above N counts something else", [](PassEvidence& e) { e.mean_busy_slots = 9.0; }, 0,
        "no evidence of width from the server"},
+      {"a mean that is no number", [](PassEvidence& e) { e.mean_busy_slots = std::nan(""); }, 0,
+       "no evidence of width from the server"},
+      {"a mean of nothing", [](PassEvidence& e) { e.mean_busy_slots = 0.0; }, 0,
+       "no evidence of width from the server"},
+      {"a mean that digits put just above N", [](PassEvidence& e) { e.mean_busy_slots = 4.03; }, 4,
+       ""},
+      {"a negative peak", [](PassEvidence& e) { e.server_peak_busy_slots = -3; }, 0,
+       "no co-batching: widest 0 < 4"},
   };
   for (const WidthCase& one : cases) {
     PassEvidence evidence;

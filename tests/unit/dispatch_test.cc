@@ -123,6 +123,18 @@ TEST(SeededRandomTest, NumbersBelowABoundAreEven) {
   EXPECT_EQ(random.Below(1), 0u);
 }
 
+TEST(SeededRandomTest, ABoundThatDividesBadlyIsKept) {
+  // Half of all draws have to be thrown away for this bound.
+  constexpr std::uint64_t kBound = (std::uint64_t{1} << 63U) + 1;
+  SeededRandom random(1, 0);
+  SeededRandom raw(1, 0);
+  for (int i = 0; i < 200; ++i) {
+    std::uint64_t expected = raw.Next();
+    while (expected < kBound - 2) expected = raw.Next();
+    ASSERT_EQ(random.Below(kBound), expected % kBound) << i;
+  }
+}
+
 TEST(DispatchOrderTest, OrdersAreTheSameOnEveryMachine) {
   EXPECT_THAT(DispatchOrder(4, 2, 1234, 0), ElementsAre(2, 6, 0, 4, 3, 7, 1, 5));
   EXPECT_THAT(DispatchOrder(4, 2, 1234, 1), ElementsAre(7, 2, 0, 6, 3, 4, 5, 1));

@@ -160,6 +160,27 @@ TEST(ScorerRegistryTest, ScorersAreFoundByName) {
   EXPECT_THAT(ScorerNames(), IsSupersetOf({"exact", "needle", "registry-test.1"}));
 }
 
+TEST(ScorerRegistryTest, BuiltInScorersSayWhoTheyAre) {
+  for (const char* name : {"exact", "needle"}) {
+    const Scorer* scorer = FindScorer(name);
+    ASSERT_NE(scorer, nullptr) << name;
+    EXPECT_EQ(scorer->name(), name);
+    EXPECT_EQ(scorer->version(), "1");
+  }
+}
+
+TEST(ScorerRegistryTest, NamesAreSmallLettersDigitsAndThreeSigns) {
+  const auto accepted = [](const std::string& name) {
+    auto scorer = std::make_unique<ScriptedScorer>();
+    scorer->name_ = name;
+    return RegisterScorer(std::move(scorer)).ok();
+  };
+  EXPECT_TRUE(accepted("names_az09.-"));
+  for (const char bad : {'`', '{', '/', ':', '@', ' ', ',', '\0', '\x7f', '\xe9', 'A', '^'}) {
+    EXPECT_FALSE(accepted(std::string("names") + bad)) << bad;
+  }
+}
+
 TEST(ScorerRegistryTest, BadNamesAreRefused) {
   const auto text_for = [](const char* name) {
     auto scorer = std::make_unique<ScriptedScorer>();

@@ -1,0 +1,106 @@
+// The screen for a person: what it lists, and what it leaves out.
+#include <gmock/gmock.h>
+
+#include "bi_test/cert.h"
+#include "bi_test/judge.h"
+#include "support/records.h"
+
+namespace bi_test {
+namespace {
+
+using testing::At;
+using testing::CleanRecord;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+[[nodiscard]] std::string Explained(const Record& record, const Policy& policy = {}) {
+  return ExplainCert(
+      BuildCert(record, Judge(record, policy), policy, {"2026-01-02T03:04:05Z", ""}));
+}
+
+/// The explanation of a good cert with one key changed.
+[[nodiscard]] std::string ExplainedWith(const char* key, const Json& value) {
+  const Record record = CleanRecord();
+  Cert cert = BuildCert(record, Judge(record), {}, {"2026-01-02T03:04:05Z", ""});
+  cert.document[key] = value;
+  return ExplainCert(cert);
+}
+
+TEST(ExplainCertTest, AllReasonCodesAreNamed) {
+  Record record = CleanRecord();
+  record.evidence.clear();
+  EXPECT_THAT(Explained(record), HasSubstr("why: NO_OVERLAP COVERAGE WIDTH\n"));
+  EXPECT_THAT(ExplainedWith("reason_codes", Json()), HasSubstr("why: ?\n"));
+}
+
+TEST(ExplainCertTest, PassesThatDoNotCountAreNamedUpToThree) {
+  Record record = CleanRecord({8, 4, 6});
+  for (const std::size_t pass : {0U, 2U, 3U, 5U}) {
+    record.evidence[pass].server_peak_busy_slots = 1;
+    record.evidence[pass].mean_busy_slots = 1.0;
+  }
+  const std::string text = Explained(record);
+  for (const char* pass : {"0", "2", "3"}) {
+    EXPECT_THAT(text, HasSubstr(std::string("  pass ").append(pass).append(
+                          " does not count: no co-batching: widest 1 < 4")));
+  }
+  EXPECT_THAT(text, Not(HasSubstr("pass 1 does not count")));
+  EXPECT_THAT(text, Not(HasSubstr("pass 5 does not count")));
+}
+
+TEST(ExplainCertTest, IdsWithoutAVerdictAreNamedUpToFive) {
+  EXPECT_THAT(ExplainedWith("uncertified_ids", Json::Array{"a", "b"}),
+              HasSubstr("  nothing known about: a b\n"));
+  EXPECT_THAT(ExplainedWith("serial_unstable_ids", Json::Array{"a", "b", "c", "d", "e"}),
+              HasSubstr("  batching not judged for: a b c d e\n"));
+  EXPECT_THAT(ExplainedWith("serial_unstable_ids", Json::Array{"a", "b", "c", "d", "e", "f", "g"}),
+              HasSubstr("  batching not judged for: a b c d e and 2 more\n"));
+  EXPECT_THAT(ExplainedWith("uncertified_ids", Json::Array{}), Not(HasSubstr("nothing known")));
+}
+
+TEST(ExplainCertTest, ThreeDivergencesAreShownAndAllAreCounted) {
+  Record record = CleanRecord();
+  for (const char* id : {"w00", "w01", "w02", "w03"}) At(record, Arm::kC, 0, id).score = 0.0;
+  const std::string text = Explained(record);
+  EXPECT_THAT(text, HasSubstr("where outputs part (4 in all):"));
+  EXPECT_THAT(text, HasSubstr("  w02: arm C pass 0, score, width 4\n"));
+  EXPECT_THAT(text, Not(HasSubstr("  w03: arm C")));
+  EXPECT_THAT(text, Not(HasSubstr("serial:"))) << "equal texts have no place to show";
+  EXPECT_THAT(Explained(CleanRecord()), Not(HasSubstr("where outputs part")));
+}
+
+TEST(ExplainCertTest, AFlipThatRoundingDoesNotExplainIsMarked) {
+  Record record = CleanRecord();
+  Trial& trial = At(record, Arm::kC, 0, "w00");
+  trial.token_ids = {{8, 100, 9}};
+  trial.content = trial.extracted_answer = "other";
+  const std::string text = Explained(record);
+  EXPECT_THAT(text, HasSubstr("margin 2.0 (not rounding)\n"));
+  (*trial.token_ids)[0] = 7;
+  (*trial.token_ids)[1] = 5;
+  EXPECT_THAT(Explained(record), Not(HasSubstr("(not rounding)")));
+}
+
+TEST(ExplainCertTest, FailedRequestsSendTheReaderToTheLog) {
+  Record record = CleanRecord();
+  At(record, Arm::kC, 0, "w00").failure_mode = "http_5xx";
+  const std::string text = Explained(record);
+  EXPECT_THAT(text, HasSubstr("next: read the server log: requests failed"));
+  EXPECT_THAT(text, HasSubstr(", http_5xx\n"));
+}
+
+TEST(ExplainCertTest, WhatIsAbsentIsAQuestionMark) {
+  EXPECT_THAT(ExplainedWith("model", Json()), HasSubstr("GREEN  ? ctx=4096"));
+  EXPECT_THAT(ExplainedWith("statistics", Json()), HasSubstr("95 %: ? to ?"));
+  EXPECT_THAT(ExplainedWith("passes", Json()), Not(HasSubstr("does not count")));
+  EXPECT_THAT(ExplainedWith("reason_codes", Json::Array{}),
+              HasSubstr("next: look at the divergences and the trace"));
+  EXPECT_THAT(ExplainedWith("reason_codes", Json::Array{"NEW_CODE"}),
+              HasSubstr("next: look at the divergences and the trace"));
+  const std::string bare =
+      ExplainedWith("divergences", Json::Array{Json::Object{{"test_id", "t"}}, Json()});
+  EXPECT_THAT(bare, HasSubstr("  t: arm ? pass ?, ?\n  ?: arm ?"));
+}
+
+}  // namespace
+}  // namespace bi_test
