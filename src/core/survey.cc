@@ -62,7 +62,7 @@ class Surveyor {
     for (const Trial* trial : rows_) {
       CountLabel(*trial);
       NoteFault(*trial);
-      cached = cached || trial->cached_tokens.value_or(0) > 0;
+      cached = cached || trial->cached_tokens.value_or(0) != 0;
       if (!trial->request_sha256) continue;
       if (first_request == nullptr) first_request = trial;
       mismatch = mismatch || *trial->request_sha256 != *first_request->request_sha256;
