@@ -36,6 +36,10 @@ if(TARGET bi_test_cli)
   install(TARGETS bi_test_cli EXPORT bi_test-targets)
 endif()
 
+# What a reader of certs in another language needs.
+install(FILES "${bi_test_SOURCE_DIR}/docs/certs.md" "${bi_test_SOURCE_DIR}/docs/cert.schema.json"
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
 # Before version 0.8 the target of yaml-cpp has no namespace.
 get_target_property(aliased yaml-cpp::yaml-cpp ALIASED_TARGET)
 if(aliased)

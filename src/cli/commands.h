@@ -33,8 +33,10 @@ struct RunArguments {
 };
 [[nodiscard]] int RunCommand(const RunArguments& arguments);
 
+// With `json`, what these print on standard output is one JSON document, of an error too (output.h).
+
 /// `bi-test judge TRACE`: the cert on standard output and nothing else there.
-[[nodiscard]] int JudgeCommand(const std::filesystem::path& trace);
+[[nodiscard]] int JudgeCommand(const std::filesystem::path& trace, bool json);
 
 /// `bi-test verify CERT`: recomputes the cert from its trace and names every difference.
 [[nodiscard]] int VerifyCommand(const std::filesystem::path& cert, std::filesystem::path trace,

@@ -2,15 +2,13 @@
 
 #include "bi_test/driver.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 
 namespace bi_test::cli {
 
-int JudgeCommand(const std::filesystem::path& trace) {
+int JudgeCommand(const std::filesystem::path& trace, bool json) {
   const Result<CellRun> run = JudgeTrace(trace);
-  if (!run.ok()) {
-    std::cerr << "bi-test judge: " << run.error().Text() << '\n';
-    return kError;
-  }
+  if (!run.ok()) return Fail("judge", run.error(), json, kError);
   std::cout << CertText(run->cert) << '\n';
   return UnmetPromotionPoints(run->cert, run->cell).empty() ? kOk : kNotPromotable;
 }

@@ -1,20 +1,32 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bi_test/version.h"
 #include "cli/commands.h"
 #include "cli/make_model/make_model.h"
+#include "cli/output.h"
 
 namespace {
 
 using bi_test::cli::ExitCode;
 
+constexpr const char* kJsonHelp = "print one JSON object, of an error too ({\"error\": {...}})";
+
+/// A wrong command line cannot be asked whether it wants JSON, so its words are looked at.
+bool WantsJson(int argc, char** argv) {
+  return std::any_of(argv, argv + argc,
+                     [](const char* word) { return std::string_view(word) == "--json"; });
+}
+
 int Dispatch(int argc, char** argv) {
   CLI::App app{
-      "bi-test: does serving N requests at once give exactly the outputs that serving them one at a "
+      "bi-test: does serving N requests at once give exactly the outputs that serving them one at "
+      "a "
       "time gives?"};
   app.set_version_flag("--version", BI_TEST_VERSION);
   app.require_subcommand(1);
@@ -40,31 +52,32 @@ int Dispatch(int argc, char** argv) {
   bool json = false;
   CLI::App* judge = app.add_subcommand("judge", "judge a recorded trace again and print its cert");
   judge->add_option("TRACE", trace, "trace file (JSON Lines)")->required();
-  judge->add_flag("--json", json, "accepted for symmetry: the cert is JSON already");
-  judge->callback([&] { code = bi_test::cli::JudgeCommand(trace); });
+  judge->add_flag("--json", json,
+                  "the cert is JSON already; with this an error is one JSON object too");
+  judge->callback([&] { code = bi_test::cli::JudgeCommand(trace, json); });
 
   CLI::App* verify =
       app.add_subcommand("verify", "recompute a cert from its trace and name every difference");
   verify->add_option("CERT", cert, "cert file")->required();
   verify->add_option("--trace", trace, "its trace (default: beside the cert)");
-  verify->add_flag("--json", json, "print one JSON object");
+  verify->add_flag("--json", json, kJsonHelp);
   verify->callback([&] { code = bi_test::cli::VerifyCommand(cert, trace, json); });
 
   bi_test::Cell cell;
   cell.kv_label.clear();
-  CLI::App* promote =
-      app.add_subcommand("promote", "the deployment gate: exit 0 only for a promotable, verified cert");
+  CLI::App* promote = app.add_subcommand(
+      "promote", "the deployment gate: exit 0 only for a promotable, verified cert");
   promote->add_option("--cert-dir", cert_dir, "folder of the certs")->required();
   promote->add_option("--model", cell.model, "model id")->required();
   promote->add_option("--ctx", cell.ctx, "context of one slot")->required();
   promote->add_option("--parallel", cell.dispatch_n, "N")->required();
   promote->add_option("--kv", cell.kv_label, "KV cache type (default: the cert's)");
-  promote->add_flag("--json", json, "print one JSON object");
+  promote->add_flag("--json", json, kJsonHelp);
   promote->callback([&] { code = bi_test::cli::PromoteCommand(cert_dir, cell, json); });
 
   CLI::App* show = app.add_subcommand("show", "one screen about a cert");
   show->add_option("CERT", cert, "cert file")->required();
-  show->add_flag("--json", json, "print one JSON object");
+  show->add_flag("--json", json, kJsonHelp);
   show->callback([&] { code = bi_test::cli::ShowCommand(cert, json); });
 
   CLI::App* make_model =
@@ -80,7 +93,9 @@ int Dispatch(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const int status = app.exit(error);
-    return status == 0 ? ExitCode::kOk : ExitCode::kUsage;
+    if (status == 0) return ExitCode::kOk;
+    if (WantsJson(argc, argv)) bi_test::cli::PrintJsonError("usage", error.what(), "");
+    return ExitCode::kUsage;
   }
   return code;
 }
@@ -90,8 +105,13 @@ int Dispatch(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of that write, not of the program
   try {
-    return Dispatch(argc, argv);
+    const int code = Dispatch(argc, argv);
+    std::cout.flush();
+    if (std::cout.good()) return code;
+    std::cerr << "bi-test: cannot write standard output\n";
+    return ExitCode::kError;
   } catch (const std::exception& error) {
+    if (WantsJson(argc, argv)) bi_test::cli::PrintJsonError("internal", error.what(), "");
     std::cerr << "bi-test: " << error.what() << '\n';
     return ExitCode::kError;
   }

@@ -5,6 +5,7 @@
 #include "bi_test/json.h"
 #include "bi_test/sanitize.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "driver/cert_file.h"
 #include "driver/verify_cert.h"
 
@@ -13,6 +14,11 @@ namespace {
 
 /// Points that the cert's own trace raises: a cert that cannot be recomputed promotes nothing.
 std::vector<std::string> TracePoints(const Cert& cert, const std::filesystem::path& trace) {
+  if (driver::HasNoTrace(cert, trace)) {
+    return {
+        "NO_TRACE: a cert of an older kind (no schema_version): there is no trace to recompute "
+        "it from; run the cell again"};
+  }
   const Result<std::vector<std::string>> differences = driver::DifferencesFromTrace(cert, trace);
   if (!differences.ok()) {
     return {"TRACE_UNREADABLE: the cert cannot be recomputed: " + differences.error().Text()};
@@ -29,15 +35,15 @@ std::vector<std::string> TracePoints(const Cert& cert, const std::filesystem::pa
 int PromoteCommand(const std::filesystem::path& cert_dir, const Cell& asked, bool json) {
   const std::filesystem::path path = driver::CertPath(cert_dir, asked);
   if (path.empty()) {
-    std::cerr << "bi-test promote: no cell can be called " << Describe(asked)
-              << ": a non-empty model, ctx >= 1 and N >= 2 are needed\n";
-    return kUsage;
+    return Fail("promote",
+                Error{ErrorCode::kUsage,
+                      "no cell can be called " + Describe(asked) +
+                          ": a non-empty model, ctx >= 1 and N >= 2 are needed",
+                      {}},
+                json, kUsage);
   }
   const Result<Cert> cert = driver::LoadCert(path);
-  if (!cert.ok()) {
-    std::cerr << "bi-test promote: " << cert.error().Text() << '\n';
-    return kError;
-  }
+  if (!cert.ok()) return Fail("promote", cert.error(), json, kError);
   Cell cell = asked;
   if (cell.kv_label.empty()) {
     const Json* kv = cert->document.Find("kv_label");
@@ -52,9 +58,9 @@ int PromoteCommand(const std::filesystem::path& cert_dir, const Cell& asked, boo
     out["cert"] = path.string();
     out["promotable"] = unmet.empty();
     out["unmet"] = Json(Json::Array(unmet.begin(), unmet.end()));
-    std::cout << PrettyText(out) << '\n';
+    PrintJson(out);
   } else if (unmet.empty()) {
-    std::cout << "promotable: " << Describe(cell) << '\n';
+    std::cout << "promotable: " << SanitizeText(Describe(cell), 2000) << '\n';
   } else {
     for (const std::string& point : unmet) std::cout << SanitizeText(point, 2000) << '\n';
   }

@@ -1,11 +1,15 @@
 #include <iostream>
 
 #include "bi_test/cert.h"
+#include "bi_test/sanitize.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "driver/cert_file.h"
 
 namespace bi_test::cli {
 namespace {
+
+constexpr std::size_t kMaxPath = 4000;
 
 /// The cell a cert says it is about; whatever is missing or of a wrong type stays unset.
 Cell CellOf(const Cert& cert) {
@@ -33,10 +37,7 @@ Cell CellOf(const Cert& cert) {
 
 int ShowCommand(const std::filesystem::path& path, bool json) {
   const Result<Cert> cert = driver::LoadCert(path);
-  if (!cert.ok()) {
-    std::cerr << "bi-test show: " << cert.error().Text() << '\n';
-    return kError;
-  }
+  if (!cert.ok()) return Fail("show", cert.error(), json, kError);
   const std::vector<std::string> unmet = UnmetPromotionPoints(*cert, CellOf(*cert));
   if (json) {
     Json out;
@@ -44,9 +45,9 @@ int ShowCommand(const std::filesystem::path& path, bool json) {
     out["path"] = path.string();
     out["promotable"] = unmet.empty();
     out["unmet"] = Json(Json::Array(unmet.begin(), unmet.end()));
-    std::cout << PrettyText(out) << '\n';
+    PrintJson(out);
   } else {
-    std::cout << path.string() << '\n' << ExplainCert(*cert);
+    std::cout << SanitizeText(path.string(), kMaxPath) << '\n' << ExplainCert(*cert);
   }
   return unmet.empty() ? kOk : kNotPromotable;
 }

@@ -3,6 +3,7 @@
 #include "bi_test/json.h"
 #include "bi_test/sanitize.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "driver/cert_file.h"
 #include "driver/verify_cert.h"
 
@@ -10,16 +11,24 @@ namespace bi_test::cli {
 
 int VerifyCommand(const std::filesystem::path& cert_path, std::filesystem::path trace, bool json) {
   const Result<Cert> cert = driver::LoadCert(cert_path);
-  if (!cert.ok()) {
-    std::cerr << "bi-test verify: " << cert.error().Text() << '\n';
-    return kError;
+  if (!cert.ok()) return Fail("verify", cert.error(), json, kError);
+  if (trace.empty()) {
+    trace = driver::TraceOfCert(cert_path);
+    if (driver::HasNoTrace(*cert, trace)) {
+      return Fail("verify",
+                  Error{ErrorCode::kNotFound,
+                        "a cert of an older kind (no schema_version): there is no trace to "
+                        "recompute it from; run the cell again",
+                        cert_path.string()},
+                  json, kError);
+    }
   }
-  if (trace.empty()) trace = driver::TraceOfCert(cert_path);
   const Result<std::vector<std::string>> differences = driver::DifferencesFromTrace(*cert, trace);
   if (!differences.ok()) {
-    std::cerr << "bi-test verify: cannot judge the trace of this cert: "
-              << differences.error().Text() << "; name the right one with --trace\n";
-    return kError;
+    Error error = differences.error();
+    error.message = "cannot judge the trace of this cert: " + error.message +
+                    "; name the right one with --trace";
+    return Fail("verify", error, json, kError);
   }
   if (json) {
     Json out;
@@ -27,10 +36,12 @@ int VerifyCommand(const std::filesystem::path& cert_path, std::filesystem::path 
     out["trace"] = trace.string();
     out["verified"] = differences->empty();
     out["differences"] = Json(Json::Array(differences->begin(), differences->end()));
-    std::cout << PrettyText(out) << '\n';
+    PrintJson(out);
   } else if (differences->empty()) {
-    std::cout << "verified: " << cert_path.string() << " says what " << trace.string()
-              << " says\n";
+    std::cout << SanitizeText(
+                     "verified: " + cert_path.string() + " says what " + trace.string() + " says",
+                     8000)
+              << '\n';
   } else {
     for (const std::string& line : *differences) std::cout << SanitizeText(line, 2000) << '\n';
   }

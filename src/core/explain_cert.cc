@@ -1,7 +1,11 @@
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "bi_test/cert.h"
 #include "bi_test/sanitize.h"
+#include "bi_test/verdict.h"
+#include "core/cert_keys.h"
 #include "core/cert_reader.h"
 #include "core/number_text.h"
 
@@ -10,6 +14,9 @@ namespace {
 
 constexpr std::size_t kMaxShown = 160;
 constexpr std::size_t kMaxDivergencesShown = 3;
+constexpr std::size_t kMaxReasonsShown = 8;
+constexpr std::size_t kColumns = 100;
+constexpr std::int64_t kSchemaVersion = 2;
 
 /// What to do next, by deciding reason code.
 struct Advice {
@@ -21,7 +28,7 @@ constexpr Advice kAdvice[] = {
     {"CLEAN",
      "run `bi-test promote` for this cell; re-run after any change of build, model or flags"},
     {"AC_DIVERGED",
-     "keep this model at one request at a time, or try a smaller N; compare the divergences below"},
+     "keep this model at one request at a time, or try a smaller N; compare the divergences above"},
     {"AC_AB_DIVERGED",
      "opening N slots alone changes answers: check slot context and KV type before blaming "
      "batching"},
@@ -55,6 +62,7 @@ class Explanation {
 
   [[nodiscard]] std::string Take() {
     Head();
+    Kind();
     Why();
     Evidence();
     Divergences();
@@ -74,16 +82,80 @@ class Explanation {
   [[nodiscard]] std::string Shown(std::string_view path) const { return Shown(read_.At(path)); }
   [[nodiscard]] static std::string Shown(const Json* value) {
     if (value == nullptr || value->is_null()) return "?";
+    if (const double* real = value->if_double()) return Short(*real);
     const std::string* text = value->if_string();
     return Clean(text != nullptr ? *text : CompactText(*value));
   }
 
+  /// A number as it stands on the cert, or six digits of it when that is long.
+  [[nodiscard]] static std::string Short(double value) {
+    constexpr std::size_t kLong = 9;
+    std::string text = DoubleText(value);
+    return text.size() < kLong ? text : Rounded(value, 6);
+  }
+
+  [[nodiscard]] static std::string Rounded(double value, int digits) {
+    std::array<char, 40> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                   std::chars_format::general, digits);
+    return std::string(buffer.data(), end.ptr);
+  }
+
   void Line(const std::string& text) { out_ += text + "\n"; }
 
+  /// The verdict; certs of the older kind have the status alone.
+  [[nodiscard]] std::string ShownVerdict() const {
+    if (read_.At("verdict") != nullptr) return Shown("verdict");
+    const std::optional<std::string> status = read_.TextAt("status");
+    for (const Verdict verdict :
+         {Verdict::kGreen, Verdict::kRed, Verdict::kAmber, Verdict::kUnverified}) {
+      if (status == VerdictStatus(verdict)) return VerdictName(verdict);
+    }
+    return "?";
+  }
+
   void Head() {
-    Line(Shown("verdict") + "  " + Shown("model") + " ctx=" + Shown("ctx") +
+    Line(ShownVerdict() + "  " + Shown("model") + " ctx=" + Shown("ctx") +
          " N=" + Shown("dispatch_n") + " kv=" + Shown("kv_label") + "  (" + Shown("source") + ", " +
          Shown("ts_utc") + ")");
+  }
+
+  /// What kind of document this is, when it is no cert of the present schema.
+  void Kind() {
+    const Json* version = read_.At("schema_version");
+    if (version != nullptr && *version == Json(kSchemaVersion)) return;
+    if (version != nullptr) {
+      Line("schema_version is " + Shown(version) + ", this program knows " +
+           std::to_string(kSchemaVersion) + ": what follows may be incomplete");
+      return;
+    }
+    if (!IsOlder()) {
+      Line("this is no cert: it has neither a schema_version nor a status");
+      return;
+    }
+    std::vector<std::string_view> absent;
+    for (const std::string_view key : CertKeys()) {
+      if (read_.At(key) == nullptr) absent.push_back(key);
+    }
+    Line(
+        "a cert of an older kind: no schema_version, so it can be shown but never promoted; it "
+        "lacks " +
+        std::to_string(absent.size()) + " of " + std::to_string(CertKeys().size()) + " keys:");
+    Wrapped(absent);
+  }
+
+  /// Words separated by commas, in lines that fit a screen.
+  void Wrapped(const std::vector<std::string_view>& words) {
+    std::string line = " ";
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string word = std::string(words[i]) + (i + 1 < words.size() ? "," : "");
+      if (line.size() + 1 + word.size() > kColumns) {
+        Line(line);
+        line = " ";
+      }
+      line += " " + word;
+    }
+    Line(line);
   }
 
   void Why() {
@@ -97,9 +169,36 @@ class Explanation {
         Line("  " + std::string(key) + ": " + SanitizeText(*text, 4 * kMaxShown));
       }
     }
+    // Without codes the reason lines are all there is.
+    const Json::Array* lines = codes.empty() ? read_.ListAt("decision_reasons") : nullptr;
+    for (std::size_t i = 0; lines != nullptr && i < lines->size(); ++i) {
+      if (i == kMaxReasonsShown) {
+        Line("  and " + std::to_string(lines->size() - i) + " more lines");
+        break;
+      }
+      Line("  " + Shown(&(*lines)[i]));
+    }
+  }
+
+  /// A cert of the kind that came before schema versions.
+  [[nodiscard]] bool IsOlder() const {
+    return read_.At("schema_version") == nullptr && read_.At("status") != nullptr;
+  }
+
+  /// The figures that certs of the older kind have.
+  void OlderEvidence() {
+    Line("evidence:");
+    Line("  differing ids " + Shown("divergence_report.AC.n_divergent") + " of " +
+         Shown("divergence_report.AC.n_compared"));
+    Line("  client depth " + Shown("overlap.client_max_overlap_depth") + ", busy slots " +
+         Shown("overlap.server_peak_busy_slots") + ", N " + Shown("dispatch_n") + ", passes " +
+         Shown("n_passes"));
+    Line("  rate bound " + Rate("sensitivity.rate_upper_bound_95") +
+         " (three over the hot trials, repeated prompts included)");
   }
 
   void Evidence() {
+    if (IsOlder()) return OlderEvidence();
     Line("evidence:");
     Line("  prompts compared " + Shown("statistics.n_effective_prompts") + ", comparisons " +
          Shown("statistics.n_comparisons") + ", differing ids " +
@@ -109,8 +208,7 @@ class Explanation {
          Shown("min_mean_width") + ", passes that count " + Shown("n_passes_effective") + " of " +
          Shown("n_passes"));
     Line("  rate of differing prompts, 95 %: " + Rate("statistics.exact_lower_95") + " to " +
-         Rate("statistics.exact_upper_95") + "; clean bound " +
-         Rate("statistics.clopper_pearson_upper_95"));
+         Rate("statistics.exact_upper_95") + "; " + CleanBound());
     Line("  this plan sees a 1 % flip with probability " +
          Rate("statistics.planned_power_1_percent") + "; " +
          Shown("statistics.comparisons_for_95") + " comparisons needed for 0.95");
@@ -128,7 +226,23 @@ class Explanation {
 
   [[nodiscard]] std::string Rate(std::string_view path) const {
     const auto rate = read_.NumberAt(path);
-    return rate ? FixedText(*rate, 4) : "?";
+    return rate ? Rounded(*rate, 4) : "?";
+  }
+
+  /// The bound that a clean sample gives, or why there is none.
+  [[nodiscard]] std::string CleanBound() const {
+    const char* path = "statistics.clopper_pearson_upper_95";
+    const Json* bound = read_.At(path);
+    if (bound != nullptr && !bound->is_null()) return "clean bound " + Rate(path);
+    const auto divergent = read_.IntAt("statistics.n_divergent_prompts");
+    if (divergent.value_or(0) > 0) {
+      return "no clean bound: " + std::to_string(*divergent) + " prompt(s) differ";
+    }
+    if (bound == nullptr) return "no clean bound: the cert has no statistics";
+    if (read_.IntAt("statistics.n_effective_prompts") == 0) {
+      return "no clean bound: no prompt was compared beside others";
+    }
+    return "no clean bound: a verdict of " + ShownVerdict() + " bears none";
   }
 
   void ListLine(const std::string& what, std::string_view path) {
@@ -188,6 +302,8 @@ class Explanation {
     if (read_.BoolAt("transport_only").value_or(false)) {
       text = "read the server log: requests failed, the model is not judged";
     }
+    if (IsOlder())
+      text = "run the cell again: only a cert with a trace can be verified and promoted";
     Line("next: " + std::string(text));
   }
 

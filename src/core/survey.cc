@@ -62,7 +62,7 @@ class Surveyor {
     for (const Trial* trial : rows_) {
       CountLabel(*trial);
       NoteFault(*trial);
-      cached = cached || trial->cached_tokens.value_or(0) > 0;
+      cached = cached || trial->cached_tokens.value_or(0) != 0;
       const std::string* request = trial->request_sha256.if_string();
       if (request == nullptr) continue;
       if (first_request == nullptr) first_request = request;

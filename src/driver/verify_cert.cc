@@ -1,5 +1,7 @@
 #include "driver/verify_cert.h"
 
+#include <system_error>
+
 #include "bi_test/driver.h"
 
 namespace bi_test::driver {
@@ -13,6 +15,12 @@ Result<std::vector<std::string>> DifferencesFromTrace(const Cert& cert,
   const Result<CellRun> judged = JudgeTrace(trace, std::nullopt, ts_utc);
   if (!judged.ok()) return judged.error();
   return CheckCertAgainst(cert, judged->cert);
+}
+
+bool HasNoTrace(const Cert& cert, const std::filesystem::path& trace) {
+  std::error_code code;
+  return cert.document.Find("schema_version") == nullptr &&
+         !std::filesystem::exists(std::filesystem::symlink_status(trace, code));
 }
 
 }  // namespace bi_test::driver

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <system_error>
@@ -62,6 +63,14 @@ Result<FileDescriptor> OpenRegularFile(const std::filesystem::path& file) {
                  file.string()};
   }
   return fd;
+}
+
+std::uintmax_t BytesOnDisk(const FileDescriptor& fd) {
+  constexpr std::uintmax_t kUnit = 512;  // of st_blocks, whatever the file system
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0 || info.st_size < 0 || info.st_blocks < 0) return 0;
+  return std::min<std::uintmax_t>(static_cast<std::uintmax_t>(info.st_size),
+                                  static_cast<std::uintmax_t>(info.st_blocks) * kUnit);
 }
 
 Status ReadBlocks(const FileDescriptor& fd, const std::filesystem::path& file,

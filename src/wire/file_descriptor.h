@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -32,6 +33,9 @@ class FileDescriptor {
 
 /// Opens a file for reading. A directory, pipe or device is an error: reading it may never end.
 [[nodiscard]] Result<FileDescriptor> OpenRegularFile(const std::filesystem::path& file);
+
+/// Bytes that the file really holds: its size, without the holes of a sparse file.
+[[nodiscard]] std::uintmax_t BytesOnDisk(const FileDescriptor& fd);
 
 /// Calls `take(block)` for each block of the file until its end; false ends the reading early.
 [[nodiscard]] Status ReadBlocks(const FileDescriptor& fd, const std::filesystem::path& file,

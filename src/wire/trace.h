@@ -41,6 +41,15 @@ struct TraceLimits {
 ///   `"expects_end":true`, else nullopt. A line that breaks off is always an error.
 [[nodiscard]] Result<Record> ReadTrace(const std::filesystem::path& file,
                                        const TraceLimits& limits = {});
+
+/// A record with the SHA-256 hex of exactly the bytes it was read from, even when the file is being
+/// written meanwhile.
+struct DigestedRecord {
+  Record record;
+  std::string sha256;
+};
+[[nodiscard]] Result<DigestedRecord> ReadTraceAndDigest(const std::filesystem::path& file,
+                                                        const TraceLimits& limits = {});
 /// The same from memory; `name` stands for the file in messages.
 [[nodiscard]] Result<Record> ParseTrace(std::string_view text, const TraceLimits& limits = {},
                                         std::string_view name = "trace");

@@ -10,6 +10,7 @@
 
 #include "wire/file_descriptor.h"
 #include "wire/sax.h"
+#include "wire/sha256.h"
 #include "wire/text.h"
 #include "wire/trace.h"
 #include "wire/trial_handler.h"
@@ -391,13 +392,15 @@ Result<Record> ParseTrace(std::string_view text, const TraceLimits& limits, std:
   return std::move(parser).Finish();
 }
 
-Result<Record> ReadTrace(const std::filesystem::path& file, const TraceLimits& limits) {
+namespace {
+
+/// Reads the file and tells `sha`, when there is one, all that was read.
+Result<Record> ReadFileOnce(const std::filesystem::path& file, const TraceLimits& limits,
+                            Sha256* sha) {
   const Result<FileDescriptor> fd = OpenRegularFile(file);
   if (!fd) return fd.error();
   TraceParser parser(file.string(), limits);
-  std::error_code ignored;
-  const std::uintmax_t size = std::filesystem::file_size(file, ignored);
-  if (!ignored) parser.ExpectBytes(std::min<std::uintmax_t>(size, limits.max_file));
+  parser.ExpectBytes(std::min<std::uintmax_t>(BytesOnDisk(*fd), limits.max_file));
   LineCutter cutter(parser, limits.max_line);
   std::size_t taken = 0;
   Status parsed;
@@ -407,6 +410,7 @@ Result<Record> ReadTrace(const std::filesystem::path& file, const TraceLimits& l
       return false;
     }
     taken += block.size();
+    if (sha != nullptr) sha->Update(block);
     parsed = cutter.Take(block);
     return parsed.ok();
   });
@@ -414,6 +418,20 @@ Result<Record> ReadTrace(const std::filesystem::path& file, const TraceLimits& l
   if (!parsed) return parsed.error();
   if (const Status status = cutter.Finish(); !status) return status.error();
   return std::move(parser).Finish();
+}
+
+}  // namespace
+
+Result<Record> ReadTrace(const std::filesystem::path& file, const TraceLimits& limits) {
+  return ReadFileOnce(file, limits, nullptr);
+}
+
+Result<DigestedRecord> ReadTraceAndDigest(const std::filesystem::path& file,
+                                          const TraceLimits& limits) {
+  Sha256 sha;
+  Result<Record> record = ReadFileOnce(file, limits, &sha);
+  if (!record) return record.error();
+  return DigestedRecord{std::move(record).value(), sha.Hex()};
 }
 
 }  // namespace bi_test::wire

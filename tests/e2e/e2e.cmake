@@ -8,8 +8,11 @@ function(bi_test_add_e2e_test name)
   bi_test_add_test(NAME ${name} SOURCES "${e2e_dir}/${name}.cc"
                                         "${e2e_dir}/real_world.cc"
                                         "${bi_test_SOURCE_DIR}/tests/support/run_binary.cc"
+                                        "${bi_test_SOURCE_DIR}/tests/support/cert_schema.cc"
                    DEPS bi_test_driver bi_test_config bi_test_matchers bi_test_make_model
                    LABELS e2e TIMEOUT 600)
+  target_compile_definitions(${name} PRIVATE
+    BI_TEST_CERT_SCHEMA="${bi_test_SOURCE_DIR}/docs/cert.schema.json")
   # One server at a time: two of them on few cores would only measure each other.
   set_tests_properties(${name} PROPERTIES
     RESOURCE_LOCK llama_server ENVIRONMENT "BI_TEST_LLAMA_SERVER=${BI_TEST_LLAMA_SERVER}")

@@ -8,6 +8,7 @@
 
 #include "bi_test/matchers.h"
 #include "e2e/real_world.h"
+#include "support/cert_schema.h"
 
 namespace bi_test::e2e {
 namespace {
@@ -27,6 +28,7 @@ void ExpectSoundRun(const CellRun& run, const Experiment& experiment) {
   EXPECT_EQ(run.record.source, "live");
   EXPECT_TRUE(std::filesystem::exists(run.cert_path)) << run.cert_path;
   EXPECT_TRUE(std::filesystem::exists(run.trace_path)) << run.trace_path;
+  EXPECT_EQ(testing_support::CertSchemaFault(CertText(run.cert)), "");
   EXPECT_EQ(run.record.complete, true);
   const auto rows = static_cast<std::size_t>(experiment.rows);
   const std::size_t arms = 3 + static_cast<std::size_t>(experiment.passes);

@@ -11,7 +11,8 @@ target_compile_options(sweep_file_fuzzer PRIVATE -fsanitize=fuzzer,address,undef
 target_link_options(sweep_file_fuzzer PRIVATE -fsanitize=fuzzer,address,undefined)
 target_include_directories(sweep_file_fuzzer PRIVATE "${bi_test_SOURCE_DIR}/src")
 target_link_libraries(sweep_file_fuzzer PRIVATE bi_test::config bi_test_build_flags)
-# The corpus as a regression test; longer runs are started by hand.
+# The corpus as a regression test; scripts/fuzz makes longer runs.
 add_test(NAME sweep_file_fuzzer_corpus
          COMMAND sweep_file_fuzzer -runs=0 "${CMAKE_CURRENT_LIST_DIR}/corpus/sweep_file")
-set_tests_properties(sweep_file_fuzzer_corpus PROPERTIES LABELS fuzz TIMEOUT 60)
+set_tests_properties(sweep_file_fuzzer_corpus PROPERTIES LABELS fuzz TIMEOUT 60
+                     ENVIRONMENT "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1")

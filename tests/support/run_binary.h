@@ -27,6 +27,8 @@ struct BinaryResult {
   int exit_code = -1;  ///< -1 when it did not exit by itself.
   int signal = 0;      ///< Signal that ended it, 0 when none.
   bool timed_out = false;
+  /// Largest resident memory, KiB; never less than that of this process when it started the child.
+  long max_rss_kib = 0;
   std::string out;
   std::string err;
 };

@@ -17,6 +17,7 @@
 
 #include "bi_test/matchers.h"
 #include "bi_test/mock_run.h"
+#include "support/cert_schema.h"
 
 namespace bi_test {
 namespace {
@@ -100,6 +101,7 @@ TEST_F(DriverOnMock, AnHonestMockIsGreenAndNeverPromotable) {
   EXPECT_THAT(run, IsBatchInvariant());
   EXPECT_EQ(run.record.source, "mock");
   EXPECT_THAT(run.cert, Not(IsPromotable()));
+  EXPECT_EQ(testing_support::CertSchemaFault(CertText(run.cert)), "");
   EXPECT_EQ(run.requests_sent, 8 * (3 + 3) + 8 + 8) << "A, A2, B, three passes of C, A3, B2";
   for (const Trial& trial : run.record.trials) EXPECT_EQ(trial.score, Json(1.0)) << trial;
 }

@@ -19,3 +19,10 @@ bi_test_add_test(
           support/temp_dir.cc
   DEPS bi_test::wire
   LABELS wire)
+bi_test_add_test(
+  NAME cert_schema_test
+  SOURCES wire/cert_schema_test.cc support/cert_schema.cc support/records.cc
+  DEPS bi_test::wire
+  LABELS wire)
+target_compile_definitions(cert_schema_test PRIVATE
+  BI_TEST_CERT_SCHEMA="${bi_test_SOURCE_DIR}/docs/cert.schema.json")

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace bi_test {
+
+/// The keys of a cert of schema version 2, sorted. Every cert has all of them, whatever the run
+/// held.
+[[nodiscard]] std::span<const std::string_view> CertKeys();
+
+}  // namespace bi_test

@@ -1,0 +1,26 @@
+set(unit "${CMAKE_CURRENT_LIST_DIR}")
+set(support "${bi_test_SOURCE_DIR}/tests/support")
+
+# Tests that run the real program.
+function(bi_test_add_cli_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES" ${ARGN})
+  bi_test_add_test(
+    NAME ${name}
+    SOURCES ${ARG_SOURCES} "${support}/recorded_run.cc" "${support}/records.cc"
+            "${support}/run_binary.cc" "${support}/temp_dir.cc"
+    DEPS bi_test_driver bi_test_server bi_test_config bi_test_wire bi_test_core
+    LABELS unit
+    TIMEOUT ${ARG_TIMEOUT})
+  target_compile_definitions(${name} PRIVATE
+    BI_TEST_PROGRAM="$<TARGET_FILE:bi_test_cli>"
+    BI_TEST_UNIT_DATA_DIR="${unit}/data"
+    BI_TEST_APPROVED_DIR="${unit}/approved")
+  add_dependencies(${name} bi_test_cli)
+endfunction()
+
+bi_test_add_cli_test(cli_cert_test TIMEOUT 120
+  SOURCES "${unit}/older_certs_test.cc" "${unit}/explain_cert_test.cc" "${unit}/cli_json_test.cc"
+          "${unit}/approved.cc")
+bi_test_add_cli_test(hostile_files_test TIMEOUT 300
+  SOURCES "${unit}/hostile_bytes_test.cc" "${unit}/hostile_types_test.cc"
+          "${unit}/hostile_files_test.cc")
