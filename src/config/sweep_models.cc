@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "config/hub_cache.h"
 #include "config/suggest.h"
 #include "config/sweep_reader.h"
 #include "wire/text.h"
@@ -14,22 +15,46 @@ constexpr std::size_t kMostIdBytes = 1'000;
 constexpr std::string_view kIdAllowed =
     "an id of 1 to 1000 bytes, without \"|\" and control characters";
 constexpr std::string_view kPathAllowed = "the path of a model file";
+constexpr std::string_view kFolderAllowed =
+    "the path of a model file or folder, or a name whose snapshot is in the hub cache";
 constexpr std::string_view kLabelAllowed =
     "labels of 1 to 64 bytes, without \";\" and control characters";
 
 bool NamesAFile(const SweepReader& reader) { return reader.sweep.server.kind == "llama.cpp"; }
 
-// llama.cpp opens one file; other servers also take a folder or a name of a hub.
-void SetPath(const SweepReader& reader, const std::string& written, int line,
-             const std::string& key, ModelConfig& model) {
-  const fs::path path = reader.Resolve(written);
+bool IsModel(const SweepReader& reader, const fs::path& path) {
   std::error_code error;
-  if (!NamesAFile(reader)) {
-    model.path = fs::exists(path, error) ? path : fs::path(written);
+  return fs::is_regular_file(path, error) ||
+         (!NamesAFile(reader) && fs::is_directory(path, error));
+}
+
+// What a server other than llama.cpp may be given: a file, a folder, or a name of the hub whose files
+// are already on this machine. Nothing is ever fetched: a model that is not here cannot be digested.
+void SetFolder(const SweepReader& reader, const std::string& written, int line,
+               const std::string& key, ModelConfig& model) {
+  model.path = reader.Resolve(written);
+  if (IsModel(reader, model.path)) return;
+  if (const auto snapshot = FindHubSnapshot(written, reader.env)) {
+    model.path = *snapshot;
     return;
   }
+  const fs::path cache = HubCacheFolder(reader.env);
+  reader.problems.Found(line, key,
+                        wire::Quoted(written, 400) + ", which is neither here nor in the hub cache" +
+                            (cache.empty() ? "" : " " + wire::Quoted(cache.string(), 400)),
+                        kFolderAllowed);
+}
+
+void SetPath(const SweepReader& reader, const std::string& written, int line,
+             const std::string& key, ModelConfig& model) {
+  if (!NamesAFile(reader)) {
+    SetFolder(reader, written, line, key, model);
+    return;
+  }
+  const fs::path path = reader.Resolve(written);
   model.path = path;
-  if (fs::is_regular_file(path, error)) return;
+  if (IsModel(reader, path)) return;
+  std::error_code error;
   const bool exists = fs::exists(path, error);
   reader.problems.Found(
       line, key,
@@ -37,14 +62,20 @@ void SetPath(const SweepReader& reader, const std::string& written, int line,
       kPathAllowed);
 }
 
-// `{MODELS_DIR}/<id>.gguf`, without looking for variables in the id.
+// `{MODELS_DIR}/<id>.gguf`, or for other servers the folder `{MODELS_DIR}/<id>` before the id itself,
+// without looking for variables in the id.
 void SetPathFromId(const SweepReader& reader, int line, const std::string& key,
                    ModelConfig& model) {
+  const Result<std::string> folder = Expand("{MODELS_DIR}", reader.env);
   if (!NamesAFile(reader)) {
-    model.path = model.id;
+    const fs::path below = folder.ok() ? reader.Resolve(*folder) / model.id : fs::path();
+    if (folder.ok() && IsModel(reader, below)) {
+      model.path = below;
+    } else {
+      SetFolder(reader, model.id, line, key, model);
+    }
     return;
   }
-  const Result<std::string> folder = Expand("{MODELS_DIR}", reader.env);
   if (!folder.ok()) {
     reader.problems.Add(line, key,
                         "found no path, and no folder {MODELS_DIR} for " + wire::Quoted(model.id) +
@@ -74,15 +105,19 @@ bool ReadId(const SweepReader& reader, const YamlNode& node, const std::string& 
   return true;
 }
 
+// The cache types of llama.cpp; other servers have their own, and take the model's by default.
 void ReadKv(const SweepReader& reader, const Section& section, ModelConfig& model) {
   if (section.Find("kv") == nullptr) return;
-  const std::vector<std::string> known = {"f32",  "f16",  "bf16", "q8_0",  "q5_1",
-                                          "q5_0", "q4_1", "q4_0", "iq4_nl"};
+  std::vector<std::string> known = {"f32",  "f16",  "bf16", "q8_0",  "q5_1",
+                                    "q5_0", "q4_1", "q4_0", "iq4_nl"};
+  if (reader.sweep.server.kind == "openai") {
+    known.insert(known.end(), {"auto", "fp8"});  // What an unknown server calls it; not checked.
+  } else if (!NamesAFile(reader)) {
+    known = {"auto", "bf16", "fp8", "fp8_e4m3", "fp8_e5m2"};
+  }
   const auto kv = section.Reader("kv").Text(Joined(known));
   if (!kv) return;
-  const bool usable = NamesAFile(reader) ? std::ranges::find(known, *kv) != known.end()
-                                         : kv->size() <= 32 && kv->find('|') == kv->npos;
-  if (usable) {
+  if (std::ranges::find(known, *kv) != known.end()) {
     model.kv = *kv;
   } else {
     section.Reader("kv").Refuse(Joined(known));
@@ -110,6 +145,7 @@ void ReadLabels(const SweepReader& reader, const Section& section, ModelConfig& 
 void ReadModel(const SweepReader& reader, const YamlNode& node, const std::string& key) {
   ModelConfig model;
   model.location = {reader.sweep.file, node.line};
+  if (!NamesAFile(reader)) model.kv = "auto";
   if (node.kind != YamlNode::Kind::kMap) {
     if (!ReadId(reader, node, key, model)) return;
     SetPathFromId(reader, node.line, key, model);

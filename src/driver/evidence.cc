@@ -117,6 +117,7 @@ void SlotPoller::Tick(Clock::time_point now) {
                       if (reply.ending == wire::Ending::kDone && reply.status == 200) {
                         busy = dialect_.ParseBusySlots(reply.body);
                       }
+                      if (busy && IsLeftOver(reply.body)) return;
                       if (!busy) {
                         ++missed_;
                         return;
@@ -124,6 +125,15 @@ void SlotPoller::Tick(Clock::time_point now) {
                       ++good_;
                       peak_ = std::max<std::int64_t>(peak_, *busy);
                     });
+}
+
+/// Whether a busy number may still be that of an earlier pass.
+bool SlotPoller::IsLeftOver(std::string_view page) {
+  if (fresh_) return false;
+  const std::optional<double> progress = dialect_.ParseProgress(page);
+  if (!first_progress_) first_progress_ = progress;
+  fresh_ = !progress || *progress != *first_progress_;
+  return !fresh_;
 }
 
 Clock::time_point SlotPoller::next_due() const {

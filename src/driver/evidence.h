@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "bi_test/record.h"
 #include "driver/run_clock.h"
@@ -51,6 +52,8 @@ class SlotPoller {
   void Fill(PassEvidence& evidence) const;
 
  private:
+  [[nodiscard]] bool IsLeftOver(std::string_view page);
+
   wire::HttpMulti& http_;
   const server::Dialect& dialect_;
   const server::ServerIdentity& identity_;
@@ -60,6 +63,8 @@ class SlotPoller {
   wire::HttpMulti::Id id_ = 0;
   Clock::time_point first_{};
   Clock::time_point due_{};
+  std::optional<double> first_progress_;
+  bool fresh_ = false;
   std::int64_t good_ = 0;
   std::int64_t missed_ = 0;
   std::int64_t peak_ = 0;

@@ -1,27 +1,26 @@
 #include "driver/provenance.h"
 
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <fstream>
-#include <map>
-#include <mutex>
 #include <random>
-#include <tuple>
+#include <system_error>
+#include <utility>
 
 #include "core/sha256.h"
+#include "server/file_digest.h"
 #include "server/gguf_header.h"
-#include "wire/atomic_file.h"
+#include "server/model_config.h"
+#include "server/model_folder.h"
 
 namespace bi_test::driver {
 namespace {
 
-using FileKey = std::tuple<std::string, std::uint64_t, std::int64_t, std::int64_t, std::uint64_t>;
+/// A number that the server told; null when it did not.
+Json Reported(int number) { return number > 0 ? Json(number) : Json(); }
 
 [[nodiscard]] Json Texts(const std::vector<std::string>& texts) {
   return Json(Json::Array(texts.begin(), texts.end()));
@@ -62,29 +61,23 @@ std::string HostHash() {
 }
 
 Result<ModelFacts> ReadModelFacts(const std::filesystem::path& model) {
-  static std::mutex mutex;
-  static std::map<FileKey, ModelFacts> known;
-
-  struct stat info {};
-  if (stat(model.c_str(), &info) != 0) {
-    return Error{ErrorCode::kNotFound, std::string("cannot read the model: ") + strerror(errno),
-                 model.string()};
-  }
-  const FileKey key{model.string(), static_cast<std::uint64_t>(info.st_size), info.st_mtim.tv_sec,
-                    info.st_mtim.tv_nsec, static_cast<std::uint64_t>(info.st_ino)};
-  {
-    const std::lock_guard lock(mutex);
-    if (const auto it = known.find(key); it != known.end()) return it->second;
-  }
+  std::error_code failure;
+  const bool folder = std::filesystem::is_directory(model, failure);
   ModelFacts facts;
-  facts.bytes = static_cast<std::uint64_t>(info.st_size);
-  Result<std::string> digest = wire::FileSha256(model);
-  if (!digest.ok()) return digest.error();
-  facts.sha256 = *digest;
-  const Result<server::GgufHeader> header = server::ReadGgufHeader(model);
+  if (folder) {
+    Result<server::ModelFolder> files = server::DigestModelFolder(model);
+    if (!files.ok()) return files.error();
+    facts.bytes = files->bytes;
+    facts.sha256 = std::move(files->sha256);
+  } else {
+    Result<server::FileDigest> file = server::DigestFile(model);
+    if (!file.ok()) return file.error();
+    facts.bytes = file->bytes;
+    facts.sha256 = std::move(file->sha256);
+  }
+  const Result<server::GgufHeader> header =
+      folder ? server::ReadModelConfig(model) : server::ReadGgufHeader(model);
   if (header.ok()) facts.experts = header->experts;
-  const std::lock_guard lock(mutex);
-  known[key] = facts;
   return facts;
 }
 
@@ -133,17 +126,21 @@ Json ServerJson(const Sweep& sweep, const SweepCell& cell, const ModelFacts& mod
     Json one;
     one["pid"] = launch.pid;
     one["port"] = static_cast<int>(launch.port);
-    one["total_slots"] = launch.total_slots;
-    one["n_ctx_slot"] = launch.n_ctx_slot;
+    one["total_slots"] = Reported(launch.total_slots);
+    one["n_ctx_slot"] = Reported(launch.n_ctx_slot);
     one["props"] = launch.props;
+    Json environment(Json::Object{});
+    for (const auto& [name, value] : launch.environment) environment[name] = value;
+    one["environment"] = std::move(environment);
     each.push_back(std::move(one));
   }
   const server::ServerIdentity& last = launches.back();
   out["build"] = same_build ? Json(last.build) : Json();
   out["argv"] = std::move(argv);
   out["launches"] = std::move(each);
-  out["total_slots"] = last.total_slots;
-  out["n_ctx_slot"] = last.n_ctx_slot;
+  out["total_slots"] = Reported(last.total_slots);
+  out["n_ctx_slot"] = Reported(last.n_ctx_slot);
+  out["width_hint"] = last.width_hint.empty() ? Json() : Json(last.width_hint);
   out["pid_verified"] = verified;
   out["program_sha256"] = last.program_sha256;
   out["libraries_sha256"] = last.libraries_sha256;

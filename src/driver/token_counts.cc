@@ -71,9 +71,7 @@ Status MeasurePromptTokens(const server::Dialect& dialect, const server::ServerI
       if (!identity.api_key.empty()) {
         request.headers.emplace_back("Authorization", "Bearer " + identity.api_key);
       }
-      Json body;
-      body["content"] = sweep.workset.rows[row].prompt;
-      request.body = CompactText(body);
+      request.body = dialect.TokenizeBody(sweep.workset.rows[row].prompt);
       request.total_timeout = std::min(kTokenizerTimeout, left);
       const wire::HttpReply reply = wire::HttpMulti::Fetch(request);
       std::optional<std::int64_t> count;

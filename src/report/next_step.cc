@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
+
+#include "report/clean_text.h"
 
 namespace bi_test::report {
 namespace {
+
+constexpr std::size_t kMaxHint = 400;
 
 struct Advice {
   std::string_view code;
@@ -135,6 +140,19 @@ std::string_view ByError(ErrorCode code) {
   return "";
 }
 
+/// The server showed nothing of its width in some pass, and its dialect knows what would help.
+std::string WidthAdvice(const CellRun& run) {
+  const std::vector<PassReport>& passes = run.judgement.passes;
+  const bool blind = std::any_of(passes.begin(), passes.end(), [](const PassReport& pass) {
+    return !pass.mean_busy_slots && !pass.sampled_peak_busy_slots && !pass.counter_reset;
+  });
+  const Json* server = run.record.header.Find("server");
+  const Json* hint = server == nullptr ? nullptr : server->Find("width_hint");
+  if (!blind || hint == nullptr || hint->if_string() == nullptr) return {};
+  return "The server did not show how many requests it served at once: " +
+         CleanLine(*hint->if_string(), kMaxHint) + ".";
+}
+
 }  // namespace
 
 std::string NextStep(const CellRun& run) {
@@ -144,6 +162,9 @@ std::string NextStep(const CellRun& run) {
   for (const Advice& advice : kAdvice) {
     if (std::find(judgement.reason_codes.begin(), judgement.reason_codes.end(), advice.code) !=
         judgement.reason_codes.end()) {
+      if (advice.code == "NO_OVERLAP" || advice.code == "WIDTH") {
+        if (std::string width = WidthAdvice(run); !width.empty()) return width;
+      }
       return std::string(advice.text);
     }
   }

@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "server/text.h"
+#include "wire/sha256.h"
 
 namespace bi_test::server {
 namespace {
@@ -16,6 +18,19 @@ bool IsScrubbed(const std::string& name, const Dialect& dialect) {
   const std::vector<std::string> prefixes = dialect.ScrubbedEnvPrefixes();
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [&](const std::string& prefix) { return name.starts_with(prefix); });
+}
+
+bool SoundsSecret(const std::string& name) {
+  std::string upper(name);
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (const char* word : {"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"}) {
+    if (upper.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+bool IsPlainNumber(const std::string& value) {
+  return value.size() <= 20 && value.find_first_not_of("0123456789.,-") == std::string::npos;
 }
 
 }  // namespace
@@ -45,6 +60,16 @@ Result<std::vector<std::string>> ChildEnvironment(
   for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
   environment.push_back(mark);
   return environment;
+}
+
+std::map<std::string, std::string> RecordedEnvironment(const Dialect& dialect,
+                                                       const ServerConfig& server) {
+  std::map<std::string, std::string> recorded;
+  for (const auto& [name, value] : server.env) {
+    const bool open = IsPlainNumber(value) || (IsScrubbed(name, dialect) && !SoundsSecret(name));
+    recorded[name] = open ? Printable(value) : "sha256:" + wire::Sha256::Of(value);
+  }
+  return recorded;
 }
 
 std::map<std::string, std::string> InheritedEnvironment() {

@@ -17,6 +17,12 @@ namespace bi_test::server {
     const std::map<std::string, std::string>& inherited, const Dialect& dialect,
     const ServerConfig& server, const std::string& api_key, const std::string& mark);
 
+/// `server.env` for records: with values where they shape what the server computes (names that the
+/// dialect would have scrubbed) or are plain numbers; else, and for names that sound like a secret,
+/// the SHA-256 of the value, which still shows a change.
+[[nodiscard]] std::map<std::string, std::string> RecordedEnvironment(const Dialect& dialect,
+                                                                     const ServerConfig& server);
+
 /// The environment of this process.
 [[nodiscard]] std::map<std::string, std::string> InheritedEnvironment();
 

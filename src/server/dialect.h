@@ -23,7 +23,14 @@ struct Counters {
   std::optional<double> requests_processing, requests_deferred;
 };
 
-/// What differs between kinds of server. Stateless; one file per kind.
+/// A page on which a server describes itself.
+struct SelfPage {
+  std::string path;
+  bool required = true;  ///< Else status 404, 405 or 501 only says that this build lacks it.
+};
+
+/// What differs between kinds of server. Stateless; one file per kind. How to add one:
+/// docs/dialects.md.
 class Dialect {
  public:
   virtual ~Dialect() = default;
@@ -45,30 +52,46 @@ class Dialect {
   [[nodiscard]] virtual std::string RequestBody(const WorksetRow& row, std::uint64_t seed,
                                                 const RunConfig& run) const = 0;
   [[nodiscard]] virtual std::string completion_path() const { return "/v1/chat/completions"; }
-  /// Paths polled for evidence; empty: this kind has none.
+  /// Page with the counters; empty: this kind has none.
   [[nodiscard]] virtual std::string metrics_path() const { return "/metrics"; }
-  [[nodiscard]] virtual std::string slots_path() const { return {}; }
   [[nodiscard]] virtual Counters ParseMetrics(std::string_view page) const = 0;
-  /// Busy slots in one listing; nothing for an unknown shape.
-  [[nodiscard]] virtual std::optional<int> ParseBusySlots(std::string_view listing) const = 0;
-  /// Path that answers 200 once the model is loaded.
+  /// Page that is polled for the requests in service at that moment; empty: this kind has none.
+  [[nodiscard]] virtual std::string slots_path() const { return {}; }
+  /// Requests in service by that page; nothing for an unknown shape.
+  [[nodiscard]] virtual std::optional<int> ParseBusySlots(std::string_view page) const = 0;
+  /// Where the busy number may be left over from an earlier pass: a counter of the same page that
+  /// has moved once it is fresh. Nothing where the number is always of the moment.
+  [[nodiscard]] virtual std::optional<double> ParseProgress(
+      [[maybe_unused]] std::string_view page) const {
+    return std::nullopt;
+  }
+  /// What to switch on, or use, so that the server proves how many requests it serves at once. For
+  /// people whose run had no such proof.
+  [[nodiscard]] virtual std::string WidthHint() const = 0;
+  /// Path that answers once the model is loaded, without the key.
   [[nodiscard]] virtual std::string health_path() const { return "/health"; }
-  /// Path of the server's description of itself; empty: this kind has none.
-  [[nodiscard]] virtual std::string props_path() const { return {}; }
-  /// Fills `identity` from that description and compares it with what was launched.
-  [[nodiscard]] virtual Status CheckProps(const Json& props, const LaunchSpec& spec,
-                                          ServerIdentity& identity) const = 0;
-  /// The same for the listing of `slots_path`; an unknown shape says nothing.
-  [[nodiscard]] virtual Status CheckSlots(const Json& listing, const LaunchSpec& spec,
-                                          ServerIdentity& identity) const = 0;
+  /// Whether that status says so.
+  [[nodiscard]] virtual bool SaysHealthy(int status) const { return status == 200; }
+  /// Pages on which the server describes itself, read in this order, with the key.
+  [[nodiscard]] virtual std::vector<SelfPage> self_pages() const { return {}; }
+  /// Compares such a page with what was launched and fills `identity`. False: it does not say
+  /// enough yet, ask again.
+  [[nodiscard]] virtual Result<bool> CheckPage(std::string_view path, std::string_view page,
+                                               const LaunchSpec& spec,
+                                               ServerIdentity& identity) const = 0;
+  /// Which server says the context of a request, and where: for the error that it did not. Empty:
+  /// servers of this kind need not, and the context then stays unproven.
+  [[nodiscard]] virtual std::string ContextSource() const { return {}; }
   /// Body of the smallest real request, for the readiness check.
   [[nodiscard]] virtual std::string ProbeBody() const = 0;
   /// The log of a server that ended says that its port was taken.
   [[nodiscard]] virtual bool SaysPortTaken(std::string_view log) const = 0;
   /// What to do about an early end, from the log's own words; empty when nothing is known.
   [[nodiscard]] virtual std::string ExitHint(std::string_view log) const = 0;
-  /// POST path and body that count the tokens of a text; empty when the kind has none.
+  /// POST path that counts the tokens of a text; empty when the kind has none.
   [[nodiscard]] virtual std::string tokenize_path() const { return {}; }
+  /// What to post there.
+  [[nodiscard]] virtual std::string TokenizeBody(const std::string& prompt) const;
 };
 
 /// The dialect of that name, or an error listing the known ones.

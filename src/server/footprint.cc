@@ -23,7 +23,9 @@ constexpr std::array kTypes = {
     KvType{"bf16", 2.0, 2.0},         KvType{"q8_0", 1.0, 34.0 / 32},
     KvType{"q4_0", 0.5, 18.0 / 32},   KvType{"q4_1", 0.5, 20.0 / 32},
     KvType{"iq4_nl", 0.5, 18.0 / 32}, KvType{"q5_0", 0.625, 22.0 / 32},
-    KvType{"q5_1", 0.625, 24.0 / 32},
+    KvType{"q5_1", 0.625, 24.0 / 32}, KvType{"auto", 2.0, 2.0},  // vLLM, SGLang: the model's type.
+    KvType{"fp8", 1.0, 1.0},          KvType{"fp8_e4m3", 1.0, 1.0},
+    KvType{"fp8_e5m2", 1.0, 1.0},
 };
 
 const KvType* FindType(std::string_view label) {

@@ -1,9 +1,13 @@
 #include "server/guards.h"
 
 #include <cmath>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 
+#include "server/model_config.h"
+#include "server/model_folder.h"
 #include "server/text.h"
 
 namespace bi_test::server {
@@ -61,11 +65,15 @@ Result<GuardReport> CheckGuards(const LaunchSpec& spec,
   if (std::optional<Error> wrong = CheckNumbers(spec)) return *wrong;
 
   GuardReport report;
-  Result<std::uint64_t> bytes = ModelBytes(model.path);
+  std::error_code failure;
+  const bool folder = std::filesystem::is_directory(model.path, failure);
+  Result<std::uint64_t> bytes = folder ? ModelFolderWeights(model.path) : ModelBytes(model.path);
   if (!bytes.ok()) return bytes.error();
   report.model_bytes = *bytes;
-  // A file we cannot read as GGUF is the server's to judge; the rule of thumb then stands alone.
-  if (Result<GgufHeader> header = ReadGgufHeader(model.path); header.ok()) {
+  // A description we cannot read is the server's to judge; the rule of thumb then stands alone.
+  if (Result<GgufHeader> header =
+          folder ? ReadModelConfig(model.path) : ReadGgufHeader(model.path);
+      header.ok()) {
     report.header = std::move(*header);
   }
   const GgufHeader* header = report.header ? &*report.header : nullptr;
@@ -74,7 +82,8 @@ Result<GuardReport> CheckGuards(const LaunchSpec& spec,
       ProjectFootprint(weights, header, spec.ctx, spec.slots, model.kv);
   if (!footprint) {
     return Refused("kv: found `" + Printable(model.kv) +
-                       "`; known are f32, f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl",
+                       "`; known are f32, f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl, "
+                       "auto, fp8, fp8_e4m3, fp8_e5m2",
                    spec);
   }
   report.footprint = *footprint;

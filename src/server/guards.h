@@ -14,7 +14,7 @@ struct GuardReport {
   Footprint footprint;
   double available_gib = 0.0;
   std::uint64_t model_bytes = 0;
-  std::optional<GgufHeader> header;  ///< Nothing when the file is no readable GGUF.
+  std::optional<GgufHeader> header;  ///< Nothing when the model has no readable description.
 };
 
 /// The guards before a launch (spec/server-guard 3), in order: numbers in range, model file there,

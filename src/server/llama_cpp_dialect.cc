@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
+#include "server/chat_request.h"
+#include "server/launch_checks.h"
 #include "server/llama_cpp_flags.h"
-#include "server/text.h"
+#include "server/metrics_page.h"
+#include "server/user_flags.h"
 #include "wire/json_reader.h"
 #include "wire/sha256.h"
 
@@ -27,73 +26,10 @@ int DefaultThreads() {
   return std::max(1, processors / 2);
 }
 
-std::optional<std::int64_t> Integer(const Json* value) {
-  if (value == nullptr || value->if_int64() == nullptr) return std::nullopt;
-  return *value->if_int64();
-}
-
-std::string Text(const Json* value) {
-  return value != nullptr && value->if_string() != nullptr ? *value->if_string() : std::string();
-}
-
-Error NotAsLaunched(std::string message, const LaunchSpec& spec) {
-  return Error{ErrorCode::kServer, std::move(message), "server " + spec.role};
-}
-
-// Context of a slot, as a server may report it: once for all, or per slot.
-std::optional<Error> CheckContext(std::int64_t context, const LaunchSpec& spec,
-                                  ServerIdentity& identity) {
-  if (context < spec.ctx) {
-    return NotAsLaunched("slot context " + std::to_string(context) + " < " +
-                             std::to_string(spec.ctx) +
-                             "; the model is trained for less, or a flag divides the context: "
-                             "lower ctx or check the "
-                             "flags",
-                         spec);
-  }
-  const int reported = static_cast<int>(std::min<std::int64_t>(context, INT32_MAX));
-  identity.n_ctx_slot =
-      identity.n_ctx_slot == 0 ? reported : std::min(identity.n_ctx_slot, reported);
-  return std::nullopt;
-}
-
-std::optional<Error> CheckSlotCount(std::int64_t count, const LaunchSpec& spec) {
-  if (count == spec.slots) return std::nullopt;
-  return NotAsLaunched("the server reports " + std::to_string(count) + " slots, launched were " +
-                           std::to_string(spec.slots) + "; check the program and its flags",
-                       spec);
-}
-
-// One number of a metrics page; nothing when absent or no finite number >= 0.
-std::optional<double> Metric(std::string_view page, std::string_view name) {
-  for (const std::string_view line : SplitLines(page)) {
-    if (!line.starts_with(name)) continue;
-    std::string_view rest = line.substr(name.size());
-    if (rest.starts_with('{')) {  // Labels; none are used today.
-      const std::size_t close = rest.find('}');
-      if (close == std::string_view::npos) continue;
-      rest.remove_prefix(close + 1);
-    }
-    if (!rest.starts_with(' ') && !rest.starts_with('\t')) continue;
-    const std::vector<std::string_view> fields = SplitFields(rest);
-    if (fields.empty()) continue;
-    double value = 0;
-    const auto [end, failure] =
-        std::from_chars(fields[0].data(), fields[0].data() + fields[0].size(), value);
-    if (failure != std::errc() || end != fields[0].data() + fields[0].size()) continue;
-    if (std::isfinite(value) && value >= 0) return value;
-  }
-  return std::nullopt;
-}
-
-Json Message(const char* role, const std::string& content) {
-  return Json(Json::Object{{"role", Json(role)}, {"content", Json(content)}});
-}
-
 // What every request says, so that nothing is left to defaults of server or model.
 Json::Object GreedyRequest() {
   Json::Object body;
-  body["model"] = "local";
+  body["model"] = kServedName;
   body["stream"] = true;
   body["stream_options"] = Json::Object{{"include_usage", Json(true)}};
   body["temperature"] = 0;
@@ -173,34 +109,24 @@ Status LlamaCppDialect::CheckEnvName(std::string_view name) const {
 std::string LlamaCppDialect::RequestBody(const WorksetRow& row, std::uint64_t seed,
                                          const RunConfig& run) const {
   Json::Object body = GreedyRequest();
-  Json::Array messages;
-  if (row.system && !row.system->empty()) messages.push_back(Message("system", *row.system));
-  messages.push_back(Message("user", row.prompt));
-  body["messages"] = std::move(messages);
-  body["max_tokens"] = run.max_tokens;
-  body["seed"] = seed % (std::uint64_t{1} << 31);
-  if (run.n_probs > 0) {
-    body["logprobs"] = true;
-    body["top_logprobs"] = run.n_probs;
-  }
+  AddQuestion(row, seed, run, body);
   if (run.ignore_eos) body["ignore_eos"] = true;
   return CompactText(Json(std::move(body)));
 }
 
 std::string LlamaCppDialect::ProbeBody() const {
   Json::Object body = GreedyRequest();
-  body["messages"] = Json::Array{Message("user", "ready?")};
-  body["max_tokens"] = 1;
-  body["seed"] = 0;
+  AddProbe(body);
   return CompactText(Json(std::move(body)));
 }
 
-Counters LlamaCppDialect::ParseMetrics(std::string_view page) const {
-  return {.decode_calls = Metric(page, "llamacpp:n_decode_total"),
-          .mean_busy_slots = Metric(page, "llamacpp:n_busy_slots_per_decode"),
-          .tokens_predicted = Metric(page, "llamacpp:tokens_predicted_total"),
-          .requests_processing = Metric(page, "llamacpp:requests_processing"),
-          .requests_deferred = Metric(page, "llamacpp:requests_deferred")};
+Counters LlamaCppDialect::ParseMetrics(std::string_view text) const {
+  const MetricsPage page(text);
+  return {.decode_calls = page.Sum("llamacpp:n_decode_total"),
+          .mean_busy_slots = page.Sum("llamacpp:n_busy_slots_per_decode"),
+          .tokens_predicted = page.Sum("llamacpp:tokens_predicted_total"),
+          .requests_processing = page.Sum("llamacpp:requests_processing"),
+          .requests_deferred = page.Sum("llamacpp:requests_deferred")};
 }
 
 std::optional<int> LlamaCppDialect::ParseBusySlots(std::string_view listing) const {
@@ -212,7 +138,7 @@ std::optional<int> LlamaCppDialect::ParseBusySlots(std::string_view listing) con
     // builds before 2024-10 say it. Anything else is an unknown shape, which proves nothing.
     if (const Json* processing = slot.Find("is_processing")) {
       busy += processing->if_bool() != nullptr && *processing->if_bool() ? 1 : 0;
-    } else if (const std::optional<std::int64_t> state = Integer(slot.Find("state"))) {
+    } else if (const std::optional<std::int64_t> state = WholeNumber(slot.Find("state"))) {
       busy += *state != 0 ? 1 : 0;
     } else {
       return std::nullopt;
@@ -221,23 +147,46 @@ std::optional<int> LlamaCppDialect::ParseBusySlots(std::string_view listing) con
   return busy;
 }
 
+std::string LlamaCppDialect::WidthHint() const {
+  return "use a llama-server that counts n_decode_total and n_busy_slots_per_decode at /metrics, or "
+         "lists is_processing at /slots; bi_test passes --metrics and --slots, so that a page that is "
+         "missing is one this build lacks";
+}
+
+std::vector<SelfPage> LlamaCppDialect::self_pages() const {
+  return {{"/props"}, {"/slots", /*required=*/false}};
+}
+
+std::string LlamaCppDialect::ContextSource() const {
+  return "a llama-server that has n_ctx in /props or /slots";
+}
+
+Result<bool> LlamaCppDialect::CheckPage(std::string_view path, std::string_view page,
+                                        const LaunchSpec& spec, ServerIdentity& identity) const {
+  const Result<Json> parsed = wire::ParseJson(page);
+  const bool props = path == "/props";
+  if (!parsed.ok()) {
+    // A listing of slots that cannot be read says nothing.
+    if (!props) return true;
+    return NotAsLaunched("GET /props: " + parsed.error().message, spec);
+  }
+  const Status status =
+      props ? CheckProps(*parsed, spec, identity) : CheckSlots(*parsed, spec, identity);
+  if (!status.ok()) return status.error();
+  return true;
+}
+
 Status LlamaCppDialect::CheckProps(const Json& props, const LaunchSpec& spec,
-                                   ServerIdentity& identity) const {
+                                   ServerIdentity& identity) {
   if (!props.is_object()) return NotAsLaunched("GET /props: expected an object", spec);
-  if (Text(props.Find("role")) == "router") {
+  if (TextOf(props.Find("role")) == "router") {
     return NotAsLaunched("the server runs as a router without a model; check the model's path",
                          spec);
   }
-  const std::string model_path = Text(props.Find("model_path"));
-  if (!model_path.empty() && model_path != spec.model->path.string()) {
-    std::error_code failure;
-    if (!std::filesystem::equivalent(model_path, spec.model->path, failure)) {
-      return NotAsLaunched("the server has loaded `" + Printable(model_path) + "`, launched was `" +
-                               spec.model->path.string() + "`",
-                           spec);
-    }
+  if (std::optional<Error> wrong = CheckModelPath(TextOf(props.Find("model_path")), spec)) {
+    return *wrong;
   }
-  const std::optional<std::int64_t> total_slots = Integer(props.Find("total_slots"));
+  const std::optional<std::int64_t> total_slots = WholeNumber(props.Find("total_slots"));
   if (!total_slots) {
     return NotAsLaunched("GET /props: no total_slots; this is no llama-server, or one too old",
                          spec);
@@ -248,17 +197,17 @@ Status LlamaCppDialect::CheckProps(const Json& props, const LaunchSpec& spec,
   const Json* settings = props.Find("default_generation_settings");
   for (const Json* context :
        {settings == nullptr ? nullptr : settings->Find("n_ctx"), props.Find("n_ctx")}) {
-    if (const std::optional<std::int64_t> value = Integer(context)) {
+    if (const std::optional<std::int64_t> value = WholeNumber(context)) {
       if (std::optional<Error> wrong = CheckContext(*value, spec, identity)) return *wrong;
     }
   }
-  identity.build = Text(props.Find("build_info"));
+  identity.build = TextOf(props.Find("build_info"));
   Json::Object facts;
   for (const char* name :
        {"build_info", "model_path", "model_alias", "total_slots", "model_ftype"}) {
     if (const Json* value = props.Find(name)) facts[name] = *value;
   }
-  if (const std::string chat_template = Text(props.Find("chat_template")); !chat_template.empty()) {
+  if (const std::string chat_template = TextOf(props.Find("chat_template")); !chat_template.empty()) {
     facts["chat_template_sha256"] = wire::Sha256::Of(chat_template);
   }
   identity.props = Json(std::move(facts));
@@ -266,55 +215,41 @@ Status LlamaCppDialect::CheckProps(const Json& props, const LaunchSpec& spec,
 }
 
 Status LlamaCppDialect::CheckSlots(const Json& listing, const LaunchSpec& spec,
-                                   ServerIdentity& identity) const {
+                                   ServerIdentity& identity) {
   const Json::Array* slots = listing.if_array();
   if (slots == nullptr) return {};
   if (std::optional<Error> wrong = CheckSlotCount(static_cast<std::int64_t>(slots->size()), spec)) {
     return *wrong;
   }
   for (const Json& slot : *slots) {
-    if (const std::optional<std::int64_t> context = Integer(slot.Find("n_ctx"))) {
+    if (const std::optional<std::int64_t> context = WholeNumber(slot.Find("n_ctx"))) {
       if (std::optional<Error> wrong = CheckContext(*context, spec, identity)) return *wrong;
     }
   }
   return {};
 }
 
-bool LlamaCppDialect::SaysPortTaken(std::string_view log) const {
-  std::string lower(log);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
-    return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  });
-  return lower.find("couldn't bind") != std::string::npos ||
-         lower.find("address already in use") != std::string::npos;
-}
+bool LlamaCppDialect::SaysPortTaken(std::string_view log) const { return LogSaysPortTaken(log); }
 
 std::string LlamaCppDialect::ExitHint(std::string_view log) const {
-  struct Known {
-    std::string_view words;
-    const char* hint;
-  };
   constexpr std::array kKnown = {
-      Known{"invalid argument:",
+      LogHint{"invalid argument:",
             "this llama-server does not know a flag; see the log, update "
             "llama.cpp or remove the flag"},
-      Known{"quantized V cache",
+      LogHint{"quantized V cache",
             "a quantised V cache needs flash attention; add `-fa on` to the flags "
             "or use kv: f16"},
-      Known{"invalid magic", "the model file is no GGUF file; check the model's path"},
-      Known{"failed to read magic", "the model file is empty or cut off; download it again"},
-      Known{"corrupted or incomplete", "the model file is cut off; download it again"},
-      Known{"failed to read", "the model file is damaged; download it again"},
-      Known{"failed to open", "the model file cannot be opened; check path and permissions"},
-      Known{"no backends are loaded",
+      LogHint{"invalid magic", "the model file is no GGUF file; check the model's path"},
+      LogHint{"failed to read magic", "the model file is empty or cut off; download it again"},
+      LogHint{"corrupted or incomplete", "the model file is cut off; download it again"},
+      LogHint{"failed to read", "the model file is damaged; download it again"},
+      LogHint{"failed to open", "the model file cannot be opened; check path and permissions"},
+      LogHint{"no backends are loaded",
             "llama-server finds no backend library; set GGML_BACKEND_PATH"},
-      Known{"out of memory", "the memory of the device does not suffice; lower ctx or parallel"},
-      Known{"failed to allocate", "the memory does not suffice; lower ctx or parallel"},
+      LogHint{"out of memory", "the memory of the device does not suffice; lower ctx or parallel"},
+      LogHint{"failed to allocate", "the memory does not suffice; lower ctx or parallel"},
   };
-  for (const Known& known : kKnown) {
-    if (log.find(known.words) != std::string_view::npos) return known.hint;
-  }
-  return {};
+  return FirstHint(log, kKnown);
 }
 
 }  // namespace bi_test::server

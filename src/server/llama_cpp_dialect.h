@@ -25,17 +25,24 @@ class LlamaCppDialect final : public Dialect {
   [[nodiscard]] std::string RequestBody(const WorksetRow& row, std::uint64_t seed,
                                         const RunConfig& run) const override;
   [[nodiscard]] std::string slots_path() const override { return "/slots"; }
-  [[nodiscard]] std::string props_path() const override { return "/props"; }
   [[nodiscard]] std::string tokenize_path() const override { return "/tokenize"; }
   [[nodiscard]] Counters ParseMetrics(std::string_view page) const override;
   [[nodiscard]] std::optional<int> ParseBusySlots(std::string_view listing) const override;
-  [[nodiscard]] Status CheckProps(const Json& props, const LaunchSpec& spec,
-                                  ServerIdentity& identity) const override;
-  [[nodiscard]] Status CheckSlots(const Json& listing, const LaunchSpec& spec,
-                                  ServerIdentity& identity) const override;
+  [[nodiscard]] std::string WidthHint() const override;
+  [[nodiscard]] std::vector<SelfPage> self_pages() const override;
+  [[nodiscard]] Result<bool> CheckPage(std::string_view path, std::string_view page,
+                                       const LaunchSpec& spec,
+                                       ServerIdentity& identity) const override;
+  [[nodiscard]] std::string ContextSource() const override;
   [[nodiscard]] std::string ProbeBody() const override;
   [[nodiscard]] bool SaysPortTaken(std::string_view log) const override;
   [[nodiscard]] std::string ExitHint(std::string_view log) const override;
+
+ private:
+  [[nodiscard]] static Status CheckProps(const Json& props, const LaunchSpec& spec,
+                                         ServerIdentity& identity);
+  [[nodiscard]] static Status CheckSlots(const Json& listing, const LaunchSpec& spec,
+                                         ServerIdentity& identity);
 };
 
 }  // namespace bi_test::server

@@ -14,8 +14,4 @@ namespace bi_test::server {
 /// label, and batch sizes that cannot hold one token of each slot.
 [[nodiscard]] Result<std::vector<std::string>> CheckedUserFlags(const LaunchSpec& spec);
 
-/// Whether one of `flags` is that flag, in any of the spellings of its rule.
-[[nodiscard]] bool HasFlag(const std::vector<std::string>& flags,
-                           const std::vector<std::string>& names);
-
 }  // namespace bi_test::server

@@ -100,6 +100,8 @@ std::optional<NotReady> OwnedServer::State::Attempt(
       ChildEnvironment(InheritedEnvironment(), dialect, server, *key, mark);
   if (!environment.ok()) return fail(environment.error());
 
+  identity.environment = RecordedEnvironment(dialect, server);
+  identity.width_hint = dialect.WidthHint();
   identity.argv = {server.binary.string()};
   for (std::string& argument : WithoutKey(*arguments, *key)) {
     identity.argv.push_back(std::move(argument));

@@ -1,21 +1,15 @@
 #include "server/program_identity.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cstdint>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 #include <vector>
 
+#include "server/file_digest.h"
 #include "server/text.h"
-#include "wire/atomic_file.h"
 #include "wire/sha256.h"
 
 namespace bi_test::server {
@@ -23,36 +17,6 @@ namespace {
 
 constexpr std::size_t kMaxMaps = std::size_t{64} << 20;
 constexpr std::size_t kMaxCommandLine = std::size_t{4} << 20;
-
-struct FileDigest {
-  std::uint64_t bytes = 0;
-  std::string sha256;
-};
-
-// A digest of a large library is worth keeping: each launch asks again for the same files.
-Result<FileDigest> DigestOf(const std::filesystem::path& file) {
-  using Key = std::tuple<std::string, ino_t, off_t, std::int64_t, std::int64_t>;
-  static std::mutex mutex;
-  static std::map<Key, std::string> known;
-  struct stat info {};
-  if (::stat(file.c_str(), &info) != 0) {
-    return Error{ErrorCode::kNotFound, "the file cannot be read; check its path", file.string()};
-  }
-  const Key key{file.string(), info.st_ino, info.st_size, info.st_mtim.tv_sec,
-                info.st_mtim.tv_nsec};
-  const auto bytes = static_cast<std::uint64_t>(info.st_size);
-  {
-    const std::lock_guard lock(mutex);
-    if (const auto found = known.find(key); found != known.end()) {
-      return FileDigest{bytes, found->second};
-    }
-  }
-  Result<std::string> digest = wire::FileSha256(file);
-  if (!digest.ok()) return digest.error();
-  const std::lock_guard lock(mutex);
-  known[key] = *digest;
-  return FileDigest{bytes, *digest};
-}
 
 // Files mapped executable, in the order of the memory map.
 std::vector<std::string> MappedCode(int pid) {
@@ -99,7 +63,7 @@ bool SameFile(const std::string& a, const std::string& b) {
 }  // namespace
 
 Status DescribeBinary(const std::filesystem::path& binary, ServerIdentity& identity) {
-  const Result<FileDigest> digest = DigestOf(binary);
+  const Result<FileDigest> digest = DigestFile(binary);
   if (!digest.ok()) return digest.error();
   identity.binary = binary.string();
   identity.binary_bytes = digest->bytes;
@@ -130,7 +94,7 @@ void DescribeProgram(int pid, ServerIdentity& identity) {
     }
   }
   if (!program.empty()) {
-    if (const Result<FileDigest> digest = DigestOf(program); digest.ok()) {
+    if (const Result<FileDigest> digest = DigestFile(program); digest.ok()) {
       identity.program = program;
       identity.program_bytes = digest->bytes;
       identity.program_sha256 = digest->sha256;
@@ -140,7 +104,7 @@ void DescribeProgram(int pid, ServerIdentity& identity) {
   // Sorted by name, so that the order of loading and the folder do not matter.
   std::set<std::string> lines;
   for (const std::string& file : code) {
-    const Result<FileDigest> digest = DigestOf(file);
+    const Result<FileDigest> digest = DigestFile(file);
     if (!digest.ok()) return;
     lines.insert(std::filesystem::path(file).filename().string() + ' ' + digest->sha256 + '\n');
   }

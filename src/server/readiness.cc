@@ -14,7 +14,6 @@
 #include "server/wake_set.h"
 #include "wire/chat_reply.h"
 #include "wire/http_multi.h"
-#include "wire/json_reader.h"
 
 namespace bi_test::server {
 namespace {
@@ -85,8 +84,8 @@ class ReadinessCheck {
 
   Step CheckAll() {
     for (const auto check :
-         {&ReadinessCheck::CheckHealth, &ReadinessCheck::CheckOwner, &ReadinessCheck::CheckProps,
-          &ReadinessCheck::CheckSlots, &ReadinessCheck::CheckAnswer}) {
+         {&ReadinessCheck::CheckHealth, &ReadinessCheck::CheckOwner,
+          &ReadinessCheck::CheckDescription, &ReadinessCheck::CheckAnswer}) {
       if (const Step step = (this->*check)(); step != Step::kPassed) return step;
     }
     return Step::kPassed;
@@ -94,8 +93,8 @@ class ReadinessCheck {
 
   Step CheckHealth() {
     const wire::HttpReply reply = Get(wait_.dialect.health_path(), false);
-    return reply.ending == wire::Ending::kDone && reply.status == 200 ? Step::kPassed
-                                                                      : Step::kNotYet;
+    const bool answered = reply.ending == wire::Ending::kDone;
+    return answered && wait_.dialect.SaysHealthy(reply.status) ? Step::kPassed : Step::kNotYet;
   }
 
   Step CheckOwner() {
@@ -124,43 +123,37 @@ class ReadinessCheck {
                                          "program starts");
   }
 
-  Step CheckProps() {
-    const std::string path = wait_.dialect.props_path();
-    if (path.empty()) return Step::kPassed;
-    const wire::HttpReply reply = Get(path, true);
-    if (const Step step = Described(reply); step != Step::kPassed) return step;
-    const Result<Json> props = wire::ParseJson(reply.body);
-    if (!props.ok()) {
-      return Never(ErrorCode::kServer, Name() + ": GET " + path + ": " + props.error().message);
-    }
+  // What the server says of itself, page by page.
+  Step CheckDescription() {
     identity_.n_ctx_slot = 0;
-    return Judged(wait_.dialect.CheckProps(*props, wait_.spec, identity_));
-  }
-
-  Step CheckSlots() {
-    const std::string path = wait_.dialect.slots_path();
-    if (path.empty()) return Step::kPassed;
-    const wire::HttpReply reply = Get(path, true);
-    if (reply.ending == wire::Ending::kDone && (reply.status == 404 || reply.status == 501)) {
-      return ContextKnown();
+    identity_.total_slots = 0;
+    identity_.props = Json();
+    for (const SelfPage& page : wait_.dialect.self_pages()) {
+      if (const Step step = CheckPage(page); step != Step::kPassed) return step;
     }
-    if (const Step step = Described(reply); step != Step::kPassed) return step;
-    const Result<Json> slots = wire::ParseJson(reply.body);
-    if (slots.ok()) {
-      if (const Step step = Judged(wait_.dialect.CheckSlots(*slots, wait_.spec, identity_));
-          step != Step::kPassed) {
-        return step;
-      }
-    }
-    return ContextKnown();
-  }
-
-  Step ContextKnown() {
-    if (identity_.n_ctx_slot > 0) return Step::kPassed;
+    const std::string source = wait_.dialect.ContextSource();
+    if (identity_.n_ctx_slot > 0 || source.empty()) return Step::kPassed;
     return Never(ErrorCode::kServer,
                  Name() +
-                     " does not report the context of a slot, so that it cannot be checked; use "
-                     "a llama-server that has n_ctx in /props or /slots");
+                     " does not report the context of a slot, so that it cannot be checked; use " +
+                     source);
+  }
+
+  Step CheckPage(const SelfPage& page) {
+    const wire::HttpReply reply = Get(page.path, true);
+    const bool lacking = reply.status == 404 || reply.status == 405 || reply.status == 501;
+    if (!page.required && reply.ending == wire::Ending::kDone && lacking) return Step::kPassed;
+    if (const Step step = Described(reply); step != Step::kPassed) return step;
+    const Result<bool> checked =
+        wait_.dialect.CheckPage(page.path, reply.body, wait_.spec, identity_);
+    if (!checked.ok()) {
+      failure_ = NotReady{checked.error()};
+      return Step::kNever;
+    }
+    if (*checked) return Step::kPassed;
+    last_ = "GET " + page.path + ": it does not describe a model yet: `" +
+            Printable(std::string_view(reply.body).substr(0, kShownBody)) + "`";
+    return Step::kNotYet;
   }
 
   Step CheckAnswer() {
@@ -206,12 +199,6 @@ class ReadinessCheck {
       return Step::kNotYet;
     }
     return Never(ErrorCode::kServer, Name() + ": " + last_ + "; expected status 200");
-  }
-
-  Step Judged(const Status& status) {
-    if (status.ok()) return Step::kPassed;
-    failure_ = NotReady{status.error()};
-    return Step::kNever;
   }
 
   Step Never(ErrorCode code, std::string text) {

@@ -3,8 +3,10 @@
 #include <rapidjson/document.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "wire/sax.h"
@@ -19,6 +21,7 @@ using Document = rapidjson::GenericDocument<rapidjson::UTF8<>, Pool, rapidjson::
 constexpr std::size_t kPoolBytes = 16u << 10;  // one event of a stream, without going to the heap
 constexpr std::size_t kMaxToolCalls = 1024;
 constexpr std::size_t kMaxErrorText = 2048;
+constexpr double kNoLogprob = -9999.0;  // How vLLM writes "none"; a margin to it would be no margin.
 
 std::string_view View(const Value& text) { return {text.GetString(), text.GetStringLength()}; }
 
@@ -190,6 +193,7 @@ struct ReplyAssembler::State {
   bool TakeToolCalls(const Value& calls);
   bool TakeTokenIds(const Value& holder);
   bool TakeLogprobs(const Value& logprobs_object);
+  std::optional<std::int64_t> EntryId(const Value& entry);
   void TakeMargin(const Value& entry);
   bool CountTokens(std::size_t count);
 };
@@ -318,6 +322,24 @@ bool ReplyAssembler::State::TakeTokenIds(const Value& holder) {
   return CountTokens(sent_ids.size());
 }
 
+/// The id of a log-probability entry: a number of its own, or the token's text when that is
+/// `token_id:17`, as vLLM writes it on request.
+std::optional<std::int64_t> ReplyAssembler::State::EntryId(const Value& entry) {
+  for (const char* key : {"id", "token_id"}) {
+    if (const auto id = AsInteger(Member(entry, key))) return id;
+  }
+  const Value* token = Member(entry, "token");
+  if (token == nullptr || !token->IsString()) return std::nullopt;
+  std::string_view digits = View(*token);
+  constexpr std::string_view kPrefix = "token_id:";
+  if (!digits.starts_with(kPrefix)) return std::nullopt;
+  digits.remove_prefix(kPrefix.size());
+  std::int64_t id = 0;
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
+  if (failure != std::errc() || end != digits.data() + digits.size() || id < 0) return std::nullopt;
+  return id;
+}
+
 void ReplyAssembler::State::TakeMargin(const Value& entry) {
   const Value* alternatives = Member(entry, "top_logprobs");
   if (alternatives == nullptr || !alternatives->IsArray()) return;
@@ -327,7 +349,7 @@ void ReplyAssembler::State::TakeMargin(const Value& entry) {
   for (const Value& alternative : alternatives->GetArray()) {
     if (!alternative.IsObject()) return;
     const auto logprob = AsNumber(Member(alternative, "logprob"));
-    if (!logprob) continue;
+    if (!logprob || *logprob <= kNoLogprob) continue;
     if (*logprob > best) {
       second = std::exchange(best, *logprob);
     } else if (*logprob > second) {
@@ -352,7 +374,7 @@ bool ReplyAssembler::State::TakeLogprobs(const Value& object) {
       return WrongKind("logprobs.content.logprob", *logprob, "a number or null");
     }
     if (const auto number = AsNumber(logprob)) logprobs.push_back(*number);
-    if (const auto id = AsInteger(Member(entry, "id"))) entry_ids.push_back(*id);
+    if (const auto id = EntryId(entry)) entry_ids.push_back(*id);
     TakeMargin(entry);
   }
   return CountTokens(n_entries);

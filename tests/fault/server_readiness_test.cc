@@ -155,10 +155,10 @@ INSTANTIATE_TEST_SUITE_P(
                 {"gone.gguf: the size of the model file cannot be read"}},
         Failure{"KindIsUnknown",
                 {},
-                [](StubLaunch& launch) { launch.server.kind = "vllm"; },
+                [](StubLaunch& launch) { launch.server.kind = "tgi"; },
                 ErrorCode::kUsage,
-                {"server.kind: found `vllm`; the kinds of server this build can launch are: "
-                 "llama.cpp"}},
+                {"server.kind: found `tgi`; the kinds of server this build can launch are: "
+                 "llama.cpp, vllm, sglang, openai"}},
         Failure{"FlagIsForbidden",
                 {},
                 [](StubLaunch& launch) { launch.server.flags = {"--port=80"}; },

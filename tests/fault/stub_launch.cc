@@ -83,10 +83,11 @@ int AskStatus(const server::OwnedServer& server, const std::string& path, bool w
   return wire::HttpMulti::Fetch(request).status;
 }
 
-wire::HttpReply Chat(const server::OwnedServer& server, const std::string& prompt) {
+wire::HttpReply Chat(const server::OwnedServer& server, const std::string& prompt,
+                     const std::string& kind) {
   WorksetRow row;
   row.prompt = prompt;
-  const server::Dialect* dialect = *server::FindDialect("llama.cpp");
+  const server::Dialect* dialect = *server::FindDialect(kind);
   wire::HttpRequest request;
   request.method = "POST";
   request.port = server.identity().port;

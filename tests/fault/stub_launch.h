@@ -48,7 +48,8 @@ class StubLaunch {
                             bool with_key = true);
 
 /// One chat; its reply as it came.
-[[nodiscard]] wire::HttpReply Chat(const server::OwnedServer& server, const std::string& prompt);
+[[nodiscard]] wire::HttpReply Chat(const server::OwnedServer& server, const std::string& prompt,
+                                   const std::string& kind = "llama.cpp");
 
 /// Whether the process is there and no zombie.
 [[nodiscard]] bool IsAlive(int pid);

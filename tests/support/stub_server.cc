@@ -1,4 +1,4 @@
-// A scripted stand-in for llama-server, for tests that need a server program which misbehaves on
+// A scripted stand-in for llama-server (and vLLM, SGLang and plain servers), for tests that need a server program which misbehaves on
 // demand. Script and honest defaults: stub/script.h.
 
 #include <arpa/inet.h>
@@ -14,12 +14,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "support/stub/engine.h"
+#include "support/stub/pages.h"
 #include "support/stub/script.h"
 #include "wire/json_reader.h"
 
@@ -129,16 +131,25 @@ class Server {
     if (loading) {
       return ReplyJson(client, 503, ErrorObject(503, "unavailable_error", "Loading model"));
     }
-    if (request.path == "/health") {
+    if (request.path == "/health" && script_.kind != Script::Kind::kOpenAi) {
       return ReplyJson(client, 200, Json::Object{{"status", Json("ok")}});
     }
     if (!script_.api_key.empty() &&
         request.head.find("Bearer " + script_.api_key + "\r\n") == std::string::npos) {
       return ReplyJson(client, 401, ErrorObject(401, "authentication_error", "Invalid API Key"));
     }
-    if (request.path == "/props") return Props(client);
-    if (request.path == "/slots") return Slots(client);
-    if (request.path == "/metrics") return Metrics(client);
+    if (script_.kind == Script::Kind::kLlamaCpp) {
+      if (request.path == "/props") return Props(client);
+      if (request.path == "/slots") return Slots(client);
+      if (request.path == "/metrics" && !script_.no_metrics) return Metrics(client);
+    } else if (request.method == "GET") {
+      if (const std::optional<Page> page = OtherKindsPage(script_, request.path, engine_)) {
+        return Reply(client, page->status, page->type, page->body);
+      }
+    }
+    if (request.path == "/tokenize" && script_.kind == Script::Kind::kVllm) {
+      return ReplyJson(client, 200, Json::Object{{"count", Json(5)}, {"max_model_len", Json(1024)}});
+    }
     if (request.path == "/v1/chat/completions" && request.method == "POST") {
       return Chat(client, request.body);
     }
@@ -199,9 +210,10 @@ class Server {
 
     const Json* stream = body->Find("stream");
     const bool streamed = stream != nullptr && stream->if_bool() != nullptr && *stream->if_bool();
-    const Json usage = Json::Object{{"prompt_tokens", Json(5)},
-                                    {"completion_tokens", Json(Engine::kTokens)},
-                                    {"total_tokens", Json(5 + Engine::kTokens)}};
+    Json usage = Json::Object{{"prompt_tokens", Json(5)},
+                              {"completion_tokens", Json(Engine::kTokens)},
+                              {"total_tokens", Json(5 + Engine::kTokens)}};
+    if (script_.cached_prompts) usage["prompt_tokens_details"]["cached_tokens"] = 4;
     if (!streamed) {
       const Json message = Json::Object{{"role", Json("assistant")}, {"content", Json(answer)}};
       const Json choice =
@@ -214,9 +226,10 @@ class Server {
                                     {"choices", Json(Json::Array{choice})},
                                     {"usage", usage}});
     }
-    const Json content = Json::Object{{"index", Json(0)},
-                                      {"delta", Json(Json::Object{{"content", Json(answer)}})},
-                                      {"finish_reason", Json("stop")}};
+    Json content = Json::Object{{"index", Json(0)},
+                                {"delta", Json(Json::Object{{"content", Json(answer)}})},
+                                {"finish_reason", Json("stop")}};
+    if (script_.kind == Script::Kind::kVllm) AddTokens(*body, answer, content);
     const Json event =
         Json::Object{{"choices", Json(Json::Array{content})},
                      {"__verbose", Json(Json::Object{{"id_slot", Json(served.slot)}})}};
@@ -224,6 +237,29 @@ class Server {
     Reply(
         client, 200, "text/event-stream",
         "data: " + CompactText(event) + "\n\ndata: " + CompactText(last) + "\n\ndata: [DONE]\n\n");
+  }
+
+  // Ids and log-probabilities as vLLM sends them: ids where they were asked for, and again as the
+  // text of the tokens, with its word for "none" as last alternative.
+  static void AddTokens(const Json& asked, const std::string& answer, Json& choice) {
+    const auto is_true = [&asked](const char* field) {
+      const Json* value = asked.Find(field);
+      return value != nullptr && value->if_bool() != nullptr && *value->if_bool();
+    };
+    Json::Array ids, entries;
+    for (const char c : answer.substr(0, Engine::kTokens)) {
+      const int id = static_cast<unsigned char>(c);
+      ids.push_back(id);
+      const std::string token = "token_id:" + std::to_string(id);
+      const Json top = Json::Object{{"token", Json(token)}, {"logprob", Json(-0.25)}};
+      const Json none = Json::Object{{"token", Json("token_id:0")}, {"logprob", Json(-9999.0)}};
+      entries.push_back(Json::Object{{"token", Json(token)},
+                                     {"logprob", Json(-0.25)},
+                                     {"bytes", Json()},
+                                     {"top_logprobs", Json(Json::Array{top, none})}});
+    }
+    if (is_true("return_token_ids")) choice["token_ids"] = std::move(ids);
+    if (is_true("logprobs")) choice["logprobs"]["content"] = std::move(entries);
   }
 
   static void Endless(int client) {

@@ -2,6 +2,7 @@
 add_executable(bi_test_stub_server
   "${bi_test_SOURCE_DIR}/tests/support/stub_server.cc"
   "${bi_test_SOURCE_DIR}/tests/support/stub/engine.cc"
+  "${bi_test_SOURCE_DIR}/tests/support/stub/pages.cc"
   "${bi_test_SOURCE_DIR}/tests/support/stub/script.cc")
 target_compile_features(bi_test_stub_server PRIVATE cxx_std_20)
 set_target_properties(bi_test_stub_server PROPERTIES CXX_EXTENSIONS OFF)

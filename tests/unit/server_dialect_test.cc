@@ -209,8 +209,8 @@ class PropsCheck : public ::testing::TestWithParam<Props> {};
 TEST_P(PropsCheck, AcceptsOnlyWhatWasLaunched) {
   const Launch launch;
   ServerIdentity identity;
-  const Status status = LlamaCpp().CheckProps(Parse(GetParam().text), launch.Spec(), identity);
-  EXPECT_EQ(status.ok() ? "" : status.error().Text(), GetParam().error);
+  const auto checked = LlamaCpp().CheckPage("/props", GetParam().text, launch.Spec(), identity);
+  EXPECT_EQ(checked.ok() ? "" : checked.error().Text(), GetParam().error);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -234,24 +234,27 @@ INSTANTIATE_TEST_SUITE_P(
               "server N: the server has loaded `/models/x.gguf`, launched was `/models/m.gguf`"},
         Props{"Router", R"({"role":"router"})",
               "server N: the server runs as a router without a model; check the model's path"},
-        Props{"NoObject", "[]", "server N: GET /props: expected an object"}),
+        Props{"NoObject", "[]", "server N: GET /props: expected an object"},
+        Props{"NoJson", "<html>",
+              "server N: GET /props: invalid JSON at byte 0: no JSON value"}),
     [](const auto& tested) { return tested.param.name; });
 
 TEST(LlamaCppProps, KeepTheSmallestContextAndNoTemplate) {
   const Launch launch;
   ServerIdentity identity;
   ASSERT_TRUE(LlamaCpp()
-                  .CheckProps(Parse(R"({"total_slots":3,"n_ctx":2048,"build_info":"b1",
-                                        "chat_template":"SECRET",
-                                        "default_generation_settings":{"n_ctx":1024,
-                                        "params":{"prompt":"SECRET"}}})"),
-                              launch.Spec(), identity)
+                  .CheckPage("/props", R"({"total_slots":3,"n_ctx":2048,"build_info":"b1",
+                                           "chat_template":"SECRET",
+                                           "default_generation_settings":{"n_ctx":1024,
+                                           "params":{"prompt":"SECRET"}}})",
+                             launch.Spec(), identity)
                   .ok());
   EXPECT_EQ(identity.n_ctx_slot, 1024);
   EXPECT_EQ(identity.build, "b1");
   EXPECT_THAT(CompactText(identity.props), Not(HasSubstr("SECRET")));
-  const Status slots = LlamaCpp().CheckSlots(
-      Parse(R"([{"n_ctx":1024},{"n_ctx":1024},{"n_ctx":768}])"), launch.Spec(), identity);
+  EXPECT_TRUE(LlamaCpp().CheckPage("/slots", "no list", launch.Spec(), identity).ok());
+  const auto slots = LlamaCpp().CheckPage(
+      "/slots", R"([{"n_ctx":1024},{"n_ctx":1024},{"n_ctx":768}])", launch.Spec(), identity);
   ASSERT_FALSE(slots.ok());
   EXPECT_THAT(slots.error().Text(), HasSubstr("slot context 768 < 1000"));
 }
@@ -266,13 +269,23 @@ TEST(LlamaCppLog, SaysWhyAServerEnded) {
   EXPECT_EQ(LlamaCpp().ExitHint("all is well"), "");
 }
 
+TEST(Dialects, AreFoundByTheirKind) {
+  for (const char* kind : {"llama.cpp", "vllm", "sglang", "openai"}) {
+    const auto found = FindDialect(kind);
+    ASSERT_TRUE(found.ok()) << kind;
+    EXPECT_EQ((*found)->kind(), kind);
+    EXPECT_FALSE((*found)->WidthHint().empty()) << kind;
+  }
+}
+
 TEST(Dialects, UnknownKindNamesTheKnownOnes) {
-  for (const char* kind : {"vllm", "sglang", "openai", "", "LLAMA.CPP"}) {
+  for (const char* kind : {"tgi", "", "LLAMA.CPP", "vLLM"}) {
     const auto found = FindDialect(kind);
     ASSERT_FALSE(found.ok()) << kind;
     EXPECT_EQ(found.error().Text(),
               "server.kind: found `" + std::string(kind) +
-                  "`; the kinds of server this build can launch are: llama.cpp");
+                  "`; the kinds of server this build can launch are: llama.cpp, vllm, "
+                  "sglang, openai");
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "server/llama_cpp_flags.h"
+#include "server/user_flags.h"
 
 namespace bi_test::server {
 namespace {

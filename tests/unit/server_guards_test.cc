@@ -163,7 +163,8 @@ TEST_F(Guards, RefuseAnUnknownKvLabel) {
   model.kv = "q3\n";
   EXPECT_EQ(
       ErrorText(64 * kGib),
-      "m: kv: found `q3\\x0a`; known are f32, f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl");
+      "m: kv: found `q3\\x0a`; known are f32, f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl, "
+      "auto, fp8, fp8_e4m3, fp8_e5m2");
 }
 
 TEST_F(Guards, RefuseAContextAboveTheCeiling) {

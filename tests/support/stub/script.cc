@@ -23,22 +23,41 @@ int Int(const char* name, int otherwise) { return static_cast<int>(Number(name, 
 
 Script ReadScript(int argc, char** argv) {
   Script script;
+  if (argc > 1 && std::string_view(argv[1]) == "serve") {
+    script.kind = Script::Kind::kVllm;
+    if (argc > 2) script.model = argv[2];
+  }
+  if (argc > 1 && std::string_view(argv[1]) == "plain") script.kind = Script::Kind::kOpenAi;
+  int context_each = 0;
   for (int i = 1; i < argc; ++i) {
     const std::string_view flag(argv[i]);
-    const bool wanted = flag == "--port" || flag == "-np" || flag == "--parallel" || flag == "-c" ||
-                        flag == "--ctx-size" || flag == "-m" || flag == "--model";
-    if (!wanted) continue;
+    const auto is = [&flag](auto... names) { return ((flag == names) || ...); };
+    const bool model = is("-m", "--model", "--model-path");
+    const bool slots = is("-np", "--parallel", "--max-num-seqs", "--max-running-requests");
+    const bool each = is("--max-model-len", "--context-length", "--ctx");
+    const bool total = is("-c", "--ctx-size");
+    const bool name = is("--served-model-name");
+    const bool key = is("--api-key");
+    const bool port = is("--port");
+    if (!(model || slots || each || total || name || key || port)) continue;
     if (i + 1 >= argc) {
       std::fprintf(stderr, "error: %s needs a value\n", argv[i]);
       std::exit(2);
     }
     const char* value = argv[++i];
-    if (flag == "--port") script.port = std::atoi(value);
-    if (flag == "-np" || flag == "--parallel") script.slots = std::atoi(value);
-    if (flag == "-c" || flag == "--ctx-size") script.context = std::atoi(value);
-    if (flag == "-m" || flag == "--model") script.model = value;
+    if (port) script.port = std::atoi(value);
+    if (slots) script.slots = std::atoi(value);
+    if (total) script.context = std::atoi(value);
+    if (each) context_each = std::atoi(value);
+    if (model) script.model = value;
+    if (name) script.served_name = value;
+    if (key) script.api_key = value;
+    if (flag == "--model-path") script.kind = Script::Kind::kSglang;
   }
-  script.api_key = Variable("LLAMA_API_KEY");
+  if (context_each > 0) script.context = context_each * script.slots;
+  for (const char* name : {"LLAMA_API_KEY", "VLLM_API_KEY"}) {
+    if (script.api_key.empty()) script.api_key = Variable(name);
+  }
   script.service = std::chrono::milliseconds(Number("STUB_SERVICE_MS", 150));
   script.exit_at_start = Int("STUB_EXIT_AT_START", -1);
   script.sleep_at_start = std::chrono::milliseconds(Number("STUB_SLEEP_AT_START_MS", 0));
@@ -53,6 +72,12 @@ Script ReadScript(int argc, char** argv) {
   script.die_after = Int("STUB_DIE_AFTER", -1);
   script.die_signal = Int("STUB_DIE_SIGNAL", 9);
   script.bad_gateways = Int("STUB_BAD_GATEWAYS", 0);
+  script.no_metrics = Int("STUB_NO_METRICS", 0) != 0;
+  script.cached_prompts = Int("STUB_CACHED_PROMPTS", 0) != 0;
+  script.served_as = Variable("STUB_SERVED_AS");
+  if (script.served_as.empty()) script.served_as = script.served_name;
+  script.cache_on = Variable("STUB_CACHE_ON");
+  script.admitted = Int("STUB_ADMITTED", script.slots);
   script.ignore_term = Int("STUB_IGNORE_TERM", 0) != 0;
   script.endless = Int("STUB_ENDLESS", 0) != 0;
   script.diverge = Int("STUB_DIVERGE", 0) != 0;

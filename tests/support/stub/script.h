@@ -5,14 +5,20 @@
 
 namespace bi_test::stub {
 
-/// What the stub server is told to do: flags as llama-server takes them, and STUB_* variables.
-/// Without any variable it is honest.
+/// What the stub server is told to do: flags as llama-server, vLLM, SGLang or a plain server take
+/// them, and STUB_* variables. Without any variable it is honest.
 struct Script {
+  enum class Kind { kLlamaCpp, kVllm, kSglang, kOpenAi };
+  /// `serve` as first argument makes it vLLM, `--model-path` SGLang, `plain` a server without any
+  /// pages of its own, everything else llama-server.
+  Kind kind = Kind::kLlamaCpp;
   int port = 0;
   int slots = 1;
   int context = 4096;  ///< Of all slots together, as `-c`.
   std::string model;
-  std::string api_key;  ///< LLAMA_API_KEY; empty: none is asked for.
+  std::string served_name;
+  /// LLAMA_API_KEY, VLLM_API_KEY or `--api-key`; empty: none is asked for.
+  std::string api_key;
 
   std::chrono::milliseconds service{150};       ///< STUB_SERVICE_MS: one chat, alone or not.
   int exit_at_start = -1;                       ///< STUB_EXIT_AT_START: exit code.
@@ -27,6 +33,11 @@ struct Script {
   int die_after = -1;        ///< STUB_DIE_AFTER: the chat after that many kills it.
   int die_signal = 9;        ///< STUB_DIE_SIGNAL.
   int bad_gateways = 0;      ///< STUB_BAD_GATEWAYS: so many chats get 502 first.
+  bool no_metrics = false;        ///< STUB_NO_METRICS: /metrics (vLLM: its series) is not there.
+  bool cached_prompts = false;    ///< STUB_CACHED_PROMPTS: prompts come from a cache, and it says so.
+  std::string served_as;          ///< STUB_SERVED_AS: reported instead of the served name.
+  std::string cache_on;           ///< STUB_CACHE_ON: reports that prefix caching is on.
+  int admitted = -1;              ///< STUB_ADMITTED: requests at once that SGLang reports.
   bool ignore_term = false;  ///< STUB_IGNORE_TERM.
   bool endless = false;      ///< STUB_ENDLESS: a stream that never ends.
   bool diverge = false;      ///< STUB_DIVERGE: another answer in company.
