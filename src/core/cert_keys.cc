@@ -5,6 +5,8 @@ namespace bi_test {
 std::span<const std::string_view> CertKeys() {
   static constexpr std::string_view kKeys[] = {"anomaly",
                                                "arm_b",
+                                               "attempts",
+                                               "baseline",
                                                "cached_prompt_ids",
                                                "cert_digest",
                                                "cobatch_coverage",
@@ -19,6 +21,7 @@ std::span<const std::string_view> CertKeys() {
                                                "divergences",
                                                "divergences_by_width",
                                                "effective_n",
+                                               "expires_utc",
                                                "first_cause",
                                                "gate",
                                                "invariant_fields",

@@ -139,16 +139,9 @@ TEST_F(HostileTypes, ANumberBeyondADoubleIsRefusedEverywhere) {
 /// Of the values of a wrong type, the ones that leave the trace promotable. `key` alone: all of
 /// them.
 TEST_F(HostileTypes, HeaderKeysOfWrongTypes) {
-  const std::set<std::string> only_repeated = {"reps",
-                                               "workset.n_rows",
-                                               "provenance",
-                                               "request",
-                                               "request.temperature",
-                                               "provenance.run_id",
-                                               "unknown",
-                                               "plan",
-                                               "plan.passes",
-                                               "server.n_expert"};
+  const std::set<std::string> only_repeated = {
+      "reps",    "workset.n_rows", "request",     "request.temperature", "provenance.run_id",
+      "unknown", "plan",           "plan.passes", "server.n_expert"};
   const char* keys[] = {"record",
                         "cell",
                         "cell.model",
@@ -184,6 +177,11 @@ TEST_F(HostileTypes, HeaderKeysOfWrongTypes) {
                         "request.temperature",
                         "provenance",
                         "provenance.run_id",
+                        "provenance.finished_utc",
+                        "attempts",
+                        "attempts.subject",
+                        "attempts.readable",
+                        "attempts.earlier",
                         "retries",
                         "unknown"};
   std::set<std::string> still_promotable;
@@ -204,7 +202,8 @@ TEST_F(HostileTypes, HeaderKeysOfWrongTypes) {
                    R"(scorer.name "x")", R"(scorer.version "x")",
                    // What the key says already, or what it says when it is absent.
                    "cell.kv_label null", "expects_end true", "expects_end null", "policy null",
-                   "server.pid_verified true", "policy {}", "policy.extra_invariant_fields []"});
+                   "server.pid_verified true", "policy {}", "policy.extra_invariant_fields []",
+                   "attempts.readable true", R"(attempts.subject "x")", "attempts.earlier []"});
   EXPECT_EQ(Listed(still_promotable), Listed(expected));
 }
 
