@@ -76,7 +76,9 @@ class ArmLoop {
   ArmResult Run() {
     const IdleSnapshot before = SnapshotWhenIdle(
         context_.dialect, server_.identity(), std::min(begin_ + IdleWait(), arm_deadline_), wake_);
-    if (!before.idle && !CheckWorld()) {
+    if (!before.idle) {
+      // Waiting may have used up the arm's own time; that is no reason to try the next arm as well.
+      CheckEnds();
       Stop(ArmStop::kNotIdle, "the server still had requests of an earlier pass and did not become idle");
     }
     begin_ = Clock::now();
@@ -113,13 +115,19 @@ class ArmLoop {
     result_.stop_text = std::move(text);
   }
 
-  /// True when the pass has to end now.
-  bool CheckWorld() {
+  /// An interrupt, or the end of the server.
+  void CheckEnds() {
     if (const int signal = server::InterruptSignal(); signal != 0) {
       Stop(ArmStop::kInterrupted, "interrupted by signal " + std::to_string(signal));
     } else if (const auto report = server_.ExitReport(); report.has_value()) {
       Stop(ArmStop::kServerDied, *report);
-    } else if (Clock::now() >= arm_deadline_) {
+    }
+  }
+
+  /// True when the pass has to end now.
+  bool CheckWorld() {
+    CheckEnds();
+    if (result_.stop == ArmStop::kNone && Clock::now() >= arm_deadline_) {
       Stop(ArmStop::kDeadline, arm_deadline_ == context_.clock.deadline
                                    ? "the deadline of the whole run passed"
                                    : "the deadline of the arm passed");

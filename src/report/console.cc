@@ -170,7 +170,7 @@ void AppendThroughput(const Matrix& matrix, std::string& out) {
     std::string line;
     for (const auto& [n, cells] : matrix.rows[i]) {
       const Throughput& rate = cells.back()->throughput;
-      if (!rate.serial || !rate.concurrent) continue;
+      if (!rate.serial || !rate.concurrent || cells.back()->figures.transport_only) continue;
       line += (line.empty() ? "" : "; ") + std::string("N=") + std::to_string(n) + " " +
               Figure(*rate.serial) + " -> " + Figure(*rate.concurrent);
       if (const auto gain = rate.Gain()) line += " (" + Fixed(*gain, 2) + "x)";

@@ -232,7 +232,9 @@ void AppendEvidence(const CellRun& run, std::string& out) {
   }
   out += "\n";
   if (const std::string codes = Codes(judgement); !codes.empty()) out += "  codes: " + codes + "\n";
-  if (!judgement.positive_control_ok) {
+  if (judgement.positive_controls == 0) {
+    out += "  no positive control: there was no pair of answers to plant a change in\n";
+  } else if (!judgement.positive_control_ok) {
     out += "  the positive control did not turn RED: this judgement proves nothing\n";
   }
 }
