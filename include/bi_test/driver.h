@@ -23,6 +23,7 @@ struct Progress {
 struct RunOptions {
   std::filesystem::path out_dir;                    ///< Empty: the sweep's.
   bool fail_fast = false;                           ///< Stop a cell at the first divergent pass.
+  bool acknowledged = false;                        ///< For guard.require_acknowledgement.
   /// Where serial baselines are kept for other N and other processes; empty: `baselines` in the out
   /// dir.
   std::filesystem::path baseline_dir;

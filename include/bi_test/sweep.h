@@ -88,6 +88,7 @@ struct GuardConfig {
   std::vector<int> reserved_pids;
   int max_ctx = 131'072;              ///< Ceiling of the context of one slot, tokens, >= 1.
   bool allow_unknown_memory = false;  ///< Launch even when the free memory cannot be read.
+  bool require_acknowledgement = false;  ///< Launch only for a caller that acknowledges it.
   friend bool operator==(const GuardConfig&, const GuardConfig&) = default;
 };
 

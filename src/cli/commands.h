@@ -11,11 +11,13 @@ namespace bi_test::cli {
 
 /// Exit codes of `bi-test`.
 enum ExitCode : int {
-  kOk = 0,             ///< Promotable cert, all cells green, or the command did its work.
-  kError = 1,          ///< Unreadable input, refusal, or a cell that is not green (`run`).
-  kUsage = 2,          ///< Wrong command line or sweep file.
-  kNotPromotable = 3,  ///< Valid, but not promotable; a difference (`verify`).
-  kNoCell = 4,         ///< The selection holds no cell.
+  kOk = 0,              ///< Promotable cert, all cells green, or the command did its work.
+  kError = 1,           ///< Unreadable input, or a refusal or error before a verdict.
+  kUsage = 2,           ///< Wrong command line or sweep file, or a selection that holds no cell.
+  kNotPromotable = 3,   ///< Valid, but not promotable; a cell that did not pass (`run`); a
+                        ///< difference (`verify`); a launch that does not fit (`plan`).
+  kPlanOnly = 4,        ///< A plan was printed and every launch of it fits.
+  kNotAcknowledged = 5  ///< The sweep wants its launches acknowledged, and they were not.
 };
 
 /// `bi-test run`.
@@ -29,11 +31,18 @@ struct RunArguments {
   std::optional<int> passes;
   std::string junit;
   bool fail_fast = false;
+  bool acknowledge = false;
   bool list = false;
+  bool json = false;  ///< Of the plan.
 };
 [[nodiscard]] int RunCommand(const RunArguments& arguments);
 
-// With `json`, what these print on standard output is one JSON document, of an error too (output.h).
+/// `bi-test plan`, also `bi-test run --dry-run`: what a run of the selected cells would do, need
+/// and be able to see. Starts nothing.
+[[nodiscard]] int PlanCommand(const RunArguments& arguments);
+
+// With `json`, what these print on standard output is one JSON document, of an error too
+// (output.h).
 
 /// `bi-test judge TRACE`: the cert on standard output and nothing else there.
 [[nodiscard]] int JudgeCommand(const std::filesystem::path& trace, bool json);
@@ -42,8 +51,18 @@ struct RunArguments {
 [[nodiscard]] int VerifyCommand(const std::filesystem::path& cert, std::filesystem::path trace,
                                 bool json);
 
-/// `bi-test promote`: every unmet point, one per line; the cert is verified against its trace too.
-[[nodiscard]] int PromoteCommand(const std::filesystem::path& cert_dir, const Cell& cell, bool json);
+/// `bi-test promote`.
+struct PromoteArguments {
+  std::filesystem::path cert_dir;
+  Cell cell;
+  std::string
+      sweep;  ///< Sweep file whose program, model and flags the cert must be about; or empty.
+  bool json = false;
+};
+
+/// Every unmet point, one per line. The cert is verified against its trace, the history beside it,
+/// the clock, and the program it was earned with.
+[[nodiscard]] int PromoteCommand(const PromoteArguments& arguments);
 
 /// `bi-test show CERT`: one screen for a person.
 [[nodiscard]] int ShowCommand(const std::filesystem::path& cert, bool json);

@@ -45,10 +45,27 @@ int Dispatch(int argc, char** argv) {
   run_command->add_option("--passes", run.passes, "concurrent passes per cell");
   run_command->add_option("--junit", run.junit, "JUnit file (default: OUT_DIR/junit.xml)");
   run_command->add_flag("--fail-fast", run.fail_fast, "end a cell at its first divergent pass");
+  run_command->add_flag("--acknowledge", run.acknowledge,
+                        "launch what a sweep with guard.require_acknowledgement holds back");
   run_command->add_flag("--list", run.list, "name the selected cells and start nothing");
-  run_command->callback([&] { code = bi_test::cli::RunCommand(run); });
+  bool dry_run = false;
+  run_command->add_flag("--dry-run", dry_run, "print the plan, as `bi-test plan` does");
+  run_command->callback(
+      [&] { code = dry_run ? bi_test::cli::PlanCommand(run) : bi_test::cli::RunCommand(run); });
 
-  std::string trace, cert, cert_dir;
+  CLI::App* plan =
+      app.add_subcommand("plan", "what a run would need, ask and be able to see; starts nothing");
+  plan->add_option("SWEEP", run.sweep, "sweep file (YAML)")->required();
+  plan->add_option("--model", run.models, "only these models")->delimiter(',');
+  plan->add_option("--ctx", run.ctx, "only these contexts")->delimiter(',');
+  plan->add_option("--parallel", run.parallel, "only these N")->delimiter(',');
+  plan->add_option("--out-dir", run.out_dir, "where the run would write");
+  plan->add_option("--server-binary", run.server_binary, "server program to start");
+  plan->add_option("--passes", run.passes, "concurrent passes per cell");
+  plan->add_flag("--json", run.json, kJsonHelp);
+  plan->callback([&] { code = bi_test::cli::PlanCommand(run); });
+
+  std::string trace, cert;
   bool json = false;
   CLI::App* judge = app.add_subcommand("judge", "judge a recorded trace again and print its cert");
   judge->add_option("TRACE", trace, "trace file (JSON Lines)")->required();
@@ -63,17 +80,19 @@ int Dispatch(int argc, char** argv) {
   verify->add_flag("--json", json, kJsonHelp);
   verify->callback([&] { code = bi_test::cli::VerifyCommand(cert, trace, json); });
 
-  bi_test::Cell cell;
-  cell.kv_label.clear();
+  bi_test::cli::PromoteArguments gate;
+  gate.cell.kv_label.clear();
   CLI::App* promote = app.add_subcommand(
       "promote", "the deployment gate: exit 0 only for a promotable, verified cert");
-  promote->add_option("--cert-dir", cert_dir, "folder of the certs")->required();
-  promote->add_option("--model", cell.model, "model id")->required();
-  promote->add_option("--ctx", cell.ctx, "context of one slot")->required();
-  promote->add_option("--parallel", cell.dispatch_n, "N")->required();
-  promote->add_option("--kv", cell.kv_label, "KV cache type (default: the cert's)");
-  promote->add_flag("--json", json, kJsonHelp);
-  promote->callback([&] { code = bi_test::cli::PromoteCommand(cert_dir, cell, json); });
+  promote->add_option("--cert-dir", gate.cert_dir, "folder of the certs")->required();
+  promote->add_option("--model", gate.cell.model, "model id")->required();
+  promote->add_option("--ctx", gate.cell.ctx, "context of one slot")->required();
+  promote->add_option("--parallel", gate.cell.dispatch_n, "N")->required();
+  promote->add_option("--kv", gate.cell.kv_label, "KV cache type (default: the cert's)");
+  promote->add_option("--sweep", gate.sweep,
+                      "sweep file: the cert must be about its program, model file and flags");
+  promote->add_flag("--json", gate.json, kJsonHelp);
+  promote->callback([&] { code = bi_test::cli::PromoteCommand(gate); });
 
   CLI::App* show = app.add_subcommand("show", "one screen about a cert");
   show->add_option("CERT", cert, "cert file")->required();

@@ -1,12 +1,19 @@
+#include <algorithm>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "bi_test/json.h"
 #include "bi_test/sanitize.h"
+#include "bi_test/sweep.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "core/cert_reader.h"
+#include "core/earlier_reds.h"
+#include "driver/attempts.h"
 #include "driver/cert_file.h"
+#include "driver/provenance.h"
+#include "driver/subject_points.h"
 #include "driver/verify_cert.h"
 
 namespace bi_test::cli {
@@ -30,26 +37,71 @@ std::vector<std::string> TracePoints(const Cert& cert, const std::filesystem::pa
   return points;
 }
 
+/// REDs of the history beside the cert that the cert itself does not tell of.
+void AddHistory(const Cert& cert, const std::filesystem::path& path,
+                std::vector<std::string>& unmet) {
+  const Json history = driver::AttemptsBeside(path);
+  const Json* earlier = history.Find("earlier");
+  if (earlier == nullptr) return;
+  if (!(*history.Find("readable") == Json(true))) {
+    unmet.push_back("ATTEMPTS: the history beside the cert cannot be read as a whole");
+  }
+  const CertReader read(cert.document);
+  const Json* subject = read.At("attempts.subject");
+  for (std::string& red : EarlierReds(*earlier, subject == nullptr ? Json() : *subject)) {
+    if (std::ranges::find(unmet, red) == unmet.end()) unmet.push_back(std::move(red));
+  }
+}
+
+/// Whether the cert is about the set-up that will serve.
+Status AddSetUp(const Cert& cert, const PromoteArguments& arguments, const Cell& cell,
+                std::vector<std::string>& unmet) {
+  if (arguments.sweep.empty()) {
+    for (std::string& point : driver::BinaryPoints(cert)) unmet.push_back(std::move(point));
+    return {};
+  }
+  const Result<Sweep> sweep = LoadSweep(arguments.sweep, ProcessEnvironment());
+  if (!sweep.ok()) return sweep.error();
+  for (const SweepCell& one : sweep->cells) {
+    if (one.cell.model != cell.model || one.cell.ctx != cell.ctx ||
+        one.cell.dispatch_n != cell.dispatch_n) {
+      continue;
+    }
+    Result<std::vector<std::string>> points = driver::SubjectPoints(cert, *sweep, one);
+    if (!points.ok()) return points.error();
+    for (std::string& point : *points) unmet.push_back(std::move(point));
+    return {};
+  }
+  return Error{ErrorCode::kUsage, "it has no cell " + Describe(cell), arguments.sweep};
+}
+
 }  // namespace
 
-int PromoteCommand(const std::filesystem::path& cert_dir, const Cell& asked, bool json) {
-  const std::filesystem::path path = driver::CertPath(cert_dir, asked);
+int PromoteCommand(const PromoteArguments& arguments) {
+  const bool json = arguments.json;
+  const std::filesystem::path path = driver::CertPath(arguments.cert_dir, arguments.cell);
   if (path.empty()) {
     return Fail("promote",
                 Error{ErrorCode::kUsage,
-                      "no cell can be called " + Describe(asked) +
+                      "no cell can be called " + Describe(arguments.cell) +
                           ": a non-empty model, ctx >= 1 and N >= 2 are needed",
                       {}},
                 json, kUsage);
   }
   const Result<Cert> cert = driver::LoadCert(path);
   if (!cert.ok()) return Fail("promote", cert.error(), json, kError);
-  Cell cell = asked;
+  Cell cell = arguments.cell;
   if (cell.kv_label.empty()) {
     const Json* kv = cert->document.Find("kv_label");
     if (kv != nullptr && kv->if_string() != nullptr) cell.kv_label = *kv->if_string();
   }
-  std::vector<std::string> unmet = UnmetPromotionPoints(*cert, cell);
+  std::vector<std::string> unmet = UnmetPromotionPoints(*cert, cell, {}, driver::NowUtc());
+  AddHistory(*cert, path, unmet);
+  if (const Status status = AddSetUp(*cert, arguments, cell, unmet); !status.ok()) {
+    const bool usage =
+        status.error().code == ErrorCode::kUsage || status.error().code == ErrorCode::kInvalidFile;
+    return Fail("promote", status.error(), json, usage ? kUsage : kError);
+  }
   for (std::string& point : TracePoints(*cert, driver::TraceOfCert(path))) {
     unmet.push_back(std::move(point));
   }

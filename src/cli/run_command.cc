@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <iostream>
 #include <map>
-#include <sstream>
 #include <string>
 
 #include "bi_test/driver.h"
 #include "bi_test/sweep.h"
 #include "cli/commands.h"
-#include "config/cell_selection.h"
+#include "cli/output.h"
+#include "cli/selected_sweep.h"
 #include "config/sign_off.h"
 #include "driver/provenance.h"
 #include "report/clean_text.h"
@@ -28,23 +28,6 @@ namespace {
 
 constexpr int kSignalBase = 128;
 constexpr std::size_t kMaxShown = 200;
-
-void PrintErrors(const std::string& text) {
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) std::cerr << "bi-test run: " << line << '\n';
-}
-
-void ApplyArguments(const RunArguments& arguments, Sweep& sweep) {
-  std::error_code code;
-  if (!arguments.server_binary.empty()) {
-    sweep.server.binary = std::filesystem::absolute(arguments.server_binary, code);
-    sweep.server.binary_as_written = arguments.server_binary;
-  }
-  if (arguments.passes) sweep.run.passes = *arguments.passes;
-  if (!arguments.out_dir.empty()) {
-    sweep.output.dir = std::filesystem::absolute(arguments.out_dir, code);
-  }
-}
 
 std::size_t TerminalColumns() {
   winsize size{};
@@ -89,19 +72,22 @@ class SweepRun {
     if (!WriteJunit()) return kError;
     if (const int signal = server::InterruptSignal(); signal != 0) return kSignalBase + signal;
     const report::Totals totals = report::CountCells(result_.cells);
-    return totals.passed == totals.tests ? kOk : kError;
+    if (totals.passed == totals.tests) return kOk;
+    return any_without_verdict_ ? kError : kNotPromotable;
   }
 
  private:
   void RunOne(const SweepCell& cell, report::CellResult& row) {
     RunOptions options;
     options.fail_fast = arguments_.fail_fast;
+    options.acknowledged = arguments_.acknowledge;
     options.on_progress = [&](const Progress& p) {
       progress_.Update(report::ArmProgress{p.cell, p.arm, p.done, p.total, p.elapsed_s});
     };
     const CellRun run = RunCell(sweep_, cell, options);
     progress_.Finish();
     report::FillFromRun(run, row);
+    any_without_verdict_ = any_without_verdict_ || run.error.has_value();
     if (!run.error && run.judgement.verdict == Verdict::kAmber) {
       const std::string today = driver::NowUtc().substr(0, 10);
       const config::SignOffLookup found = config::FindSignOff(sweep_.sign_offs, cell, today);
@@ -116,8 +102,8 @@ class SweepRun {
   }
 
   bool WriteJunit() const {
-    const Status written = wire::WriteFileAtomically(
-        junit_, report::JunitXml(result_, report::JunitFlavour::kFull));
+    const Status written =
+        wire::WriteFileAtomically(junit_, report::JunitXml(result_, report::JunitFlavour::kFull));
     if (!written.ok()) std::cerr << "bi-test run: " << written.error().Text() << '\n';
     return written.ok();
   }
@@ -130,39 +116,31 @@ class SweepRun {
   report::ProgressPrinter progress_;
   std::filesystem::path junit_;
   report::SweepResult result_;
+  bool any_without_verdict_ = false;
 };
 
 }  // namespace
 
 int RunCommand(const RunArguments& arguments) {
-  Result<Sweep> sweep = LoadSweep(arguments.sweep, ProcessEnvironment());
-  if (!sweep.ok()) {
-    PrintErrors(sweep.error().Text());
-    return kUsage;
-  }
-  if (arguments.passes && *arguments.passes < 1) {
-    PrintErrors("--passes: found " + std::to_string(*arguments.passes) +
-                ", allowed: a whole number from 1");
-    return kUsage;
-  }
-  for (const std::string& warning : sweep->warnings) PrintErrors("warning: " + warning);
-  ApplyArguments(arguments, *sweep);
-  const config::CellSelection selection = config::SelectCells(
-      *sweep, config::CellFilter{arguments.models, arguments.ctx, arguments.parallel}, "--");
-  if (!selection.errors.empty()) {
-    for (const std::string& error : selection.errors) PrintErrors(error);
-    PrintErrors("no cell selected, nothing was run");
-    return kNoCell;
-  }
+  const std::optional<SelectedSweep> selected = SelectSweep("run", arguments);
+  if (!selected) return kUsage;
   if (arguments.list) {
-    for (const SweepCell& cell : selection.cells) {
+    for (const SweepCell& cell : selected->cells) {
       std::cout << cell.test_name << "  " << report::CleanLine(Describe(cell.cell), kMaxShown)
                 << "  " << report::CleanLine(cell.location.file, kMaxShown) << ':'
                 << cell.location.line << '\n';
     }
     return kOk;
   }
-  return SweepRun(*sweep, selection.cells, arguments).Run();
+  if (selected->sweep.guard.require_acknowledgement && !arguments.acknowledge) {
+    return Fail("run",
+                Error{ErrorCode::kRefused,
+                      "guard.require_acknowledgement is set: nothing was launched; look at "
+                      "`bi-test plan`, then add --acknowledge",
+                      arguments.sweep},
+                arguments.json, kNotAcknowledged);
+  }
+  return SweepRun(selected->sweep, selected->cells, arguments).Run();
 }
 
 }  // namespace bi_test::cli

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "driver/cert_file.h"
+#include "driver/provenance.h"
 
 namespace bi_test::cli {
 namespace {
@@ -38,7 +39,8 @@ Cell CellOf(const Cert& cert) {
 int ShowCommand(const std::filesystem::path& path, bool json) {
   const Result<Cert> cert = driver::LoadCert(path);
   if (!cert.ok()) return Fail("show", cert.error(), json, kError);
-  const std::vector<std::string> unmet = UnmetPromotionPoints(*cert, CellOf(*cert));
+  const std::vector<std::string> unmet =
+      UnmetPromotionPoints(*cert, CellOf(*cert), {}, driver::NowUtc());
   if (json) {
     Json out;
     out["cert"] = cert->document;

@@ -145,7 +145,7 @@ void ReadGuard(const SweepReader& reader, const YamlNode* node) {
   const Section section(
       node, "guard",
       {"max_footprint_gib", "memory_floor_gib", "reserved_ports", "reserved_pids", "max_ctx",
-       "allow_unknown_memory"},
+       "allow_unknown_memory", "require_acknowledgement"},
       reader.problems);
   GuardConfig& guard = reader.sweep.guard;
   section.Read("max_footprint_gib", guard.max_footprint_gib, 0.001, kMostGib);
@@ -154,6 +154,7 @@ void ReadGuard(const SweepReader& reader, const YamlNode* node) {
   guard.reserved_pids = ReadNumbers(reader, section, "reserved_pids", 2, kMostInt);
   section.Read("max_ctx", guard.max_ctx, 256, kMostInt);
   section.Read("allow_unknown_memory", guard.allow_unknown_memory);
+  section.Read("require_acknowledgement", guard.require_acknowledgement);
 }
 
 void ReadPolicy(const SweepReader& reader, const YamlNode* node) {

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <utility>
 
 #include "bi_test/cert.h"
 #include "bi_test/sanitize.h"
 #include "core/census.h"
 #include "core/cert_reader.h"
+#include "core/earlier_reds.h"
 #include "core/trial_fields.h"
 #include "core/utc_time.h"
 
@@ -238,32 +240,17 @@ class Promotion {
                          SanitizeText(std::string(now_utc_), kMaxShown) + "; run the cell again");
   }
 
-  /// A later clean run does not erase a RED of the same server, model and flags. A RED of the
-  /// infrastructure says nothing about outputs and is only kept.
   void CheckAttempts() {
     Expect("ATTEMPTS", "attempts.readable", true);
     ExpectText("ATTEMPTS", "attempts.subject");
-    const Json::Array* earlier = read_.ListAt("attempts.earlier");
-    if (earlier == nullptr) {
-      Unmet("ATTEMPTS",
-            "attempts.earlier: found " + Shown(read_.At("attempts.earlier")) + ", expected a list");
+    const Json* earlier = read_.At("attempts.earlier");
+    if (earlier == nullptr || !earlier->is_array()) {
+      Unmet("ATTEMPTS", "attempts.earlier: found " + Shown(earlier) + ", expected a list");
       return;
     }
     const Json* subject = read_.At("attempts.subject");
-    for (const Json& one : *earlier) {
-      const CertReader attempt(one);
-      const Json* status = attempt.At("status");
-      const Json* of = attempt.At("subject");
-      if (status != nullptr && status->is_string() &&
-          !(*status == Json(VerdictStatus(Verdict::kRed)))) {
-        continue;
-      }
-      if (attempt.BoolAt("transport_only").value_or(false)) continue;
-      if (of != nullptr && of->is_string() && subject != nullptr && !(*of == *subject)) continue;
-      Unmet("EARLIER_RED",
-            "attempts.earlier: run " + Shown(attempt.At("run_id")) + " of " +
-                Shown(attempt.At("ts_utc")) + " was RED " + Shown(attempt.At("reason_codes")) +
-                " with this server, model and flags; a later clean run does not erase it");
+    for (std::string& red : EarlierReds(*earlier, subject == nullptr ? Json() : *subject)) {
+      unmet_.push_back(std::move(red));
     }
   }
 

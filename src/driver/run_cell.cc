@@ -65,6 +65,13 @@ class CellRunner {
       return Refuse(status.error());
     }
 
+    if (sweep_.guard.require_acknowledgement && !options_.acknowledged && launcher_.loads_model()) {
+      return Refuse(Error{ErrorCode::kRefused,
+                          "guard.require_acknowledgement is set and nobody acknowledged the launch: "
+                          "nothing was launched; look at `bi-test plan`, then run with "
+                          "--acknowledge (bi-test) or --bi_test_acknowledge (test program)",
+                          sweep_.file});
+    }
     if (Status status = Measure(); !status.ok()) return Refuse(status.error());
     Report("judge", 0, 1);
     if (Status status = JudgeAndWrite(); !status.ok()) return Refuse(status.error());

@@ -68,7 +68,8 @@ const Mistake kMistakes[] = {
      "4: output: found a list, allowed: a mapping with the keys dir, keep_content"},
     {"SectionThatIsText", "guard: none",
      "4: guard: found \"none\", allowed: a mapping with the keys max_footprint_gib, "
-     "memory_floor_gib, reserved_ports, reserved_pids, max_ctx, allow_unknown_memory"},
+     "memory_floor_gib, reserved_ports, reserved_pids, max_ctx, allow_unknown_memory, "
+     "require_acknowledgement"},
     // Numbers.
     {"WordForAnInteger", "run:\n  passes: eight",
      "5: run.passes: found \"eight\", allowed: an integer from 1 to 1000"},
