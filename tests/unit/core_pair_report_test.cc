@@ -170,14 +170,22 @@ TEST(PairReportTest, ValuesAreKeptForTheFirstDifferencesAndAllAreCounted) {
 }
 
 TEST(PairReportTest, TellsFaultsFromDivergences) {
-  const auto only_faults = [](Record& record) {
+  const auto only_faults = [](Record& record, bool c_is_sample = false) {
     const RecordIndex index = BuildIndex(record);
-    return OnlyFaultsDiffer(index.a, index.passes[0], RowComparer({}), false);
+    return OnlyFaultsDiffer(index.a, index.passes[0], RowComparer({}), c_is_sample);
   };
   Record record = ContractRecord();
   EXPECT_FALSE(only_faults(record)) << "nothing differs";
   At(record, Arm::kC, 0, "t1").failure_mode = "http_timeout";
   EXPECT_TRUE(only_faults(record));
+  Record lost = record;
+  RemoveC(lost, "t3");
+  EXPECT_FALSE(only_faults(lost)) << "a lost row is no fault";
+  EXPECT_TRUE(only_faults(lost, true)) << "of a sample no row is lost";
+  Record extra = record;
+  extra.trials.push_back(At(record, Arm::kC, 0, "t0"));
+  extra.trials.back().test_id = "z";
+  EXPECT_FALSE(only_faults(extra)) << "an extra row is no fault";
   At(record, Arm::kC, 0, "t2").score = 0.0;
   EXPECT_FALSE(only_faults(record));
 }
