@@ -13,6 +13,7 @@ function(bi_test_add_script_test name script timeout)
 endfunction()
 
 bi_test_add_script_test(include_table_test include_table.cmake 60)
+bi_test_add_script_test(contract_cases_test contract_cases.cmake 60)
 bi_test_add_script_test(core_only_test core_only.cmake 1800)
 if(BI_TEST_INSTALL)
   bi_test_add_script_test(install_test use_bi_test.cmake 1800 -DMODE=package)

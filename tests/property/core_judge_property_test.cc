@@ -8,6 +8,7 @@
 #include "bi_test/cert.h"
 #include "bi_test/judge.h"
 #include "core/equality.h"
+#include "core/pass_union.h"
 #include "support/records.h"
 
 namespace bi_test {
@@ -86,6 +87,37 @@ void Disturb(Trial& trial) {
   return record.trials[places[*rc::gen::inRange(std::size_t{0}, places.size())]];
 }
 
+[[nodiscard]] Json AnyJson(int depth) {
+  switch (*rc::gen::inRange(0, depth > 0 ? 8 : 6)) {
+    case 0:
+      return {};
+    case 1:
+      return *rc::gen::arbitrary<bool>();
+    case 2:
+      return *rc::gen::arbitrary<std::int64_t>();
+    case 3:
+      return *rc::gen::arbitrary<double>();
+    case 4:
+      return *rc::gen::arbitrary<std::string>();
+    case 5:
+      return *rc::gen::arbitrary<std::uint64_t>();
+    case 6: {
+      Json::Array out;
+      const int n = *rc::gen::inRange(0, 4);
+      for (int i = 0; i < n; ++i) out.push_back(AnyJson(depth - 1));
+      return out;
+    }
+    default: {
+      Json::Object out;
+      const int n = *rc::gen::inRange(0, 4);
+      for (int i = 0; i < n; ++i) {
+        out.insert_or_assign(*rc::gen::arbitrary<std::string>(), AnyJson(depth - 1));
+      }
+      return out;
+    }
+  }
+}
+
 RC_GTEST_PROP(JudgeProperty, OrderOfTrialsAndEvidenceDoesNotMatter, ()) {
   Record record = AnyRecord();
   const Judgement before = Judge(record);
@@ -122,6 +154,112 @@ RC_GTEST_PROP(JudgeProperty, OnePlantedScoreInACleanRecordIsRed, ()) {
     return !EqualValues(Json(score), Json(1.0));
   });
   RC_ASSERT(Judge(record).verdict == Verdict::kRed);
+}
+
+/// Another value than the one given, of any kind.
+[[nodiscard]] Json AnyOther(const Json& value) {
+  return *rc::gen::suchThat(rc::gen::exec([] { return AnyJson(2); }),
+                            [value](const Json& other) { return !EqualValues(value, other); });
+}
+
+RC_GTEST_PROP(JudgeProperty, OnePlantedChangeOfAnyComparedFieldIsRed, ()) {
+  Record record = CleanRecord(AnyShape());
+  Trial& trial = AnyTrialOfC(record);
+  const std::string id = trial.test_id;
+  const auto member = *rc::gen::elementOf(std::vector<Json Trial::*>{
+      &Trial::score, &Trial::passed, &Trial::extracted_answer, &Trial::expected_answer,
+      &Trial::prompt_tokens_measured, &Trial::failure_mode});
+  trial.*member = AnyOther(trial.*member);
+  const Judgement judgement = Judge(record);
+  RC_ASSERT(judgement.verdict == Verdict::kRed);
+  RC_ASSERT(judgement.ac.divergent_ids == std::vector<std::string>{id});
+}
+
+RC_GTEST_PROP(JudgeProperty, OneLostForeignOrBrokenRowIsRed, ()) {
+  Record record = CleanRecord(AnyShape());
+  Trial& trial = AnyTrialOfC(record);
+  switch (*rc::gen::inRange(0, 3)) {
+    case 0: {
+      const Trial lost = trial;
+      testing::RemoveTrials(record, [&lost](const Trial& t) { return t == lost; });
+      break;
+    }
+    case 1:
+      trial.test_id += "x";
+      break;
+    default:
+      trial.malformed_row = AnyJson(2);
+      break;
+  }
+  RC_ASSERT(Judge(record).verdict == Verdict::kRed);
+}
+
+RC_GTEST_PROP(JudgeProperty, OneChangedOutputIsNotGreen, ()) {
+  Record record = CleanRecord(AnyShape());
+  const bool was_green = Judge(record).verdict == Verdict::kGreen;
+  Trial& trial = AnyTrialOfC(record);
+  const auto part = *rc::gen::elementOf(
+      std::vector<Json Trial::*>{&Trial::content, &Trial::reasoning_content, &Trial::tool_calls,
+                                 &Trial::finish_reason, &Trial::completion_tokens});
+  trial.*part = AnyOther(trial.*part);
+  const Verdict verdict = Judge(record).verdict;
+  RC_ASSERT(verdict != Verdict::kGreen);
+  RC_ASSERT(!was_green || verdict == Verdict::kAmber);
+}
+
+RC_GTEST_PROP(JudgeProperty, UnknownKeysDoNotMatter, ()) {
+  Record record = AnyRecord();
+  const Judgement before = Judge(record);
+  const int n = *rc::gen::inRange(1, 4);
+  for (int i = 0; i < n; ++i) {
+    const std::string key = "unknown " + *rc::gen::arbitrary<std::string>();
+    record.header[key] = AnyJson(2);
+    for (const char* known : {"plan", "server", "workset"}) record.header[known][key] = AnyJson(1);
+  }
+  RC_ASSERT(Judge(record) == before);
+}
+
+RC_GTEST_PROP(UnionProperty, MergingPassesIsAssociative, ()) {
+  Record record = CleanRecord({*rc::gen::inRange(1, 7), 2, 3});
+  const int n = *rc::gen::inRange(0, 9);
+  for (int i = 0; i < n && !record.trials.empty(); ++i) {
+    const std::size_t at = *rc::gen::inRange(std::size_t{0}, record.trials.size());
+    switch (*rc::gen::inRange(0, 5)) {
+      case 0:
+        record.trials.erase(record.trials.begin() + static_cast<std::ptrdiff_t>(at));
+        break;
+      case 1: {
+        Trial empty;
+        empty.arm = record.trials[at].arm;
+        empty.pass = record.trials[at].pass;
+        empty.test_id = record.trials[at].test_id;
+        record.trials[at] = empty;
+        break;
+      }
+      default:
+        Disturb(record.trials[at]);
+        break;
+    }
+  }
+  const RecordIndex all = BuildIndex(record);
+  const RowComparer comparer{Policy{}};
+  const auto merge = [&](std::vector<RowMap> passes) {
+    RecordIndex index;
+    index.ids = all.ids;
+    index.a = all.a;
+    index.passes = std::move(passes);
+    return BuildUnion(index, comparer).rows;
+  };
+  std::vector<RowMap> passes = all.passes;
+  passes.resize(3);
+  const auto trials = [](const RowMap& rows) {
+    std::vector<std::pair<std::uint32_t, const Trial*>> out;
+    for (const Row& row : rows) out.emplace_back(row.id, row.trial);
+    return out;
+  };
+  const auto at_once = trials(merge(passes));
+  RC_ASSERT(trials(merge({merge({passes[0], passes[1]}), passes[2]})) == at_once);
+  RC_ASSERT(trials(merge({passes[0], merge({passes[1], passes[2]})})) == at_once);
 }
 
 RC_GTEST_PROP(JudgeProperty, AddingADivergentPassNeverImproves, ()) {
@@ -183,37 +321,6 @@ RC_GTEST_PROP(JudgeProperty, EveryCertFitsItsDigestAndIsRedOnlyWithAMismatch, ()
   RC_ASSERT(CheckCertAgainst(cert, cert).empty());
   if (judgement.verdict != Verdict::kGreen) {
     RC_ASSERT(!UnmetPromotionPoints(cert, record.cell).empty());
-  }
-}
-
-[[nodiscard]] Json AnyJson(int depth) {
-  switch (*rc::gen::inRange(0, depth > 0 ? 8 : 6)) {
-    case 0:
-      return {};
-    case 1:
-      return *rc::gen::arbitrary<bool>();
-    case 2:
-      return *rc::gen::arbitrary<std::int64_t>();
-    case 3:
-      return *rc::gen::arbitrary<double>();
-    case 4:
-      return *rc::gen::arbitrary<std::string>();
-    case 5:
-      return *rc::gen::arbitrary<std::uint64_t>();
-    case 6: {
-      Json::Array out;
-      const int n = *rc::gen::inRange(0, 4);
-      for (int i = 0; i < n; ++i) out.push_back(AnyJson(depth - 1));
-      return out;
-    }
-    default: {
-      Json::Object out;
-      const int n = *rc::gen::inRange(0, 4);
-      for (int i = 0; i < n; ++i) {
-        out.insert_or_assign(*rc::gen::arbitrary<std::string>(), AnyJson(depth - 1));
-      }
-      return out;
-    }
   }
 }
 

@@ -131,6 +131,7 @@ TEST(CertTest, BoundsNeedEvidenceAndStayAtMostOne) {
   const BoundCase cases[] = {
       {"150", {4, 4, 1}, drift, Json(0.75)},
       {"151", {30, 4, 1}, nothing, Json(0.1)},
+      {"152", {30, 4, 1}, [](Record& r) { r.evidence.clear(); }, Json()},
       {"153", {30, 4, 1}, [](Record& r) { At(r, Arm::kC, 0, "w00").score = 0.0; }, Json()},
       {"154", {2, 2, 1}, drift, Json(1.0)},
       {"155", {4, 4, 1}, nothing, Json()},
@@ -253,6 +254,14 @@ TEST(CertTest, RepeatsAfterARestartAndAfterCAreReported) {
   EXPECT_EQ(Value(cert, "divergence_report.BB2.n_compared"), Json(1));
 }
 
+TEST(CertTest, NoSweepOverContextsIsEverALicence) {
+  for (const Json& sweep : {Json(true), Json(Json::Object{{"8192", "green"}})}) {
+    Record record = CleanRecord();
+    record.header["ctx_sweep"] = sweep;
+    EXPECT_EQ(Value(CertOf(record), "ctx_sweep"), Json()) << "case 157";
+  }
+}
+
 TEST(CertTest, AFailedRequestIsTheFirstCause) {
   EXPECT_EQ(Value(CertOf(CleanRecord()), "first_cause"), Json());
   Record record = CleanRecord();
@@ -294,6 +303,8 @@ TEST(CertTest, AnEmptyRecordHasACertToo) {
   const Cert cert = CertOf(Record{});
   EXPECT_EQ(Value(cert, "status"), Json("green_unverified"));
   EXPECT_EQ(Value(cert, "cobatch_coverage.interval_kind"), Json());
+  EXPECT_EQ(Value(cert, "cobatch_coverage.coverage_fraction"), Json()) << "case 126";
+  EXPECT_EQ(Value(cert, "cobatch_coverage.cobatch_coverage_ok"), Json(false)) << "case 126";
   EXPECT_EQ(CompactText(Value(cert, "passes")), "[]");
 }
 

@@ -162,7 +162,7 @@ TEST(JudgeTest, OverlapWidthAndCoverage) {
        {},
        {},
        {"CLEAN"}},
-      {"120 to 123: numbers that are none",
+      {"120, 121, 122, 123: numbers that are none",
        kEight,
        [](Record& r, Policy&) { r.evidence[0].mean_busy_slots = std::nan(""); },
        Verdict::kUnverified,

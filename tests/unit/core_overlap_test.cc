@@ -34,6 +34,7 @@ TEST(OverlapTest, DepthIsTheLargestNumberAtOnce) {
       {"not finite",
        {{0, 10}, {1, nan}, {nan, 2}, {1, std::numeric_limits<double>::infinity()}},
        1},
+      {"an inverted interval takes nothing away", {{0, 10}, {7, 3}, {5, 6}}, 2},
       {"unsorted", {{5, 9}, {0, 6}, {5.5, 7}}, 3},
   };
   for (const DepthCase& one : cases) {

@@ -72,7 +72,8 @@ TEST(PairReportTest, ALostArmIsARateOfOne) {
   Record record = ContractRecord();
   RemoveC(record, "");
   const PairReport report = ReportAc(record);
-  EXPECT_EQ(report.n_compared, 0) << "case 37";
+  // What is no map at all reaches the judge as an arm without rows.
+  EXPECT_EQ(report.n_compared, 0) << "cases 34, 37";
   EXPECT_EQ(report.n_divergent, 4);
   EXPECT_EQ(report.divergence_rate, 1.0);
 }
@@ -170,14 +171,22 @@ TEST(PairReportTest, ValuesAreKeptForTheFirstDifferencesAndAllAreCounted) {
 }
 
 TEST(PairReportTest, TellsFaultsFromDivergences) {
-  const auto only_faults = [](Record& record) {
+  const auto only_faults = [](Record& record, bool c_is_sample = false) {
     const RecordIndex index = BuildIndex(record);
-    return OnlyFaultsDiffer(index.a, index.passes[0], RowComparer({}), false);
+    return OnlyFaultsDiffer(index.a, index.passes[0], RowComparer({}), c_is_sample);
   };
   Record record = ContractRecord();
   EXPECT_FALSE(only_faults(record)) << "nothing differs";
   At(record, Arm::kC, 0, "t1").failure_mode = "http_timeout";
   EXPECT_TRUE(only_faults(record));
+  Record lost = record;
+  RemoveC(lost, "t3");
+  EXPECT_FALSE(only_faults(lost)) << "a lost row is no fault";
+  EXPECT_TRUE(only_faults(lost, true)) << "of a sample no row is lost";
+  Record extra = record;
+  extra.trials.push_back(At(record, Arm::kC, 0, "t0"));
+  extra.trials.back().test_id = "z";
+  EXPECT_FALSE(only_faults(extra)) << "an extra row is no fault";
   At(record, Arm::kC, 0, "t2").score = 0.0;
   EXPECT_FALSE(only_faults(record));
 }
@@ -205,11 +214,36 @@ TEST(CensusTest, RequiredCountsMatchTheIntegerFormula) {
   }
   EXPECT_EQ(CeilOfFraction(0.85, 20), 17);
   EXPECT_EQ(CeilOfFraction(0.81, 100), 81);
+  EXPECT_EQ(CeilOfFraction(0.81, 300), 243) << "the product of the doubles lies above";
+  EXPECT_EQ(CeilOfFraction(0.805, 600), 483);
   EXPECT_EQ(CeilOfFraction(1.0, 7), 7);
 }
 
 TEST(CensusTest, FloorIsNeverMetByNothing) {
   EXPECT_FALSE(CheckFloor({}, {}, {}, 0, 0.8).completion_floor_ok);
+}
+
+TEST(CensusTest, FloorIsAskedOfAAndOfC) {
+  Record record = ContractRecord();
+  Record failed = record;
+  At(failed, Arm::kA, 0, "t1").failure_mode = "empty";
+  At(failed, Arm::kC, 0, "t1").failure_mode = "empty";
+  At(failed, Arm::kB, 0, "t1").failure_mode = "empty";
+  const RecordIndex good = BuildIndex(record);
+  const RecordIndex bad = BuildIndex(failed);
+  const RowMap& c = good.passes[0];
+  EXPECT_TRUE(CheckFloor(good.a, good.b, c, 4, 0.8).completion_floor_ok);
+  EXPECT_TRUE(CheckFloor(good.a, bad.b, c, 4, 0.8).completion_floor_ok) << "B is only told";
+  EXPECT_FALSE(CheckFloor(bad.a, good.b, c, 4, 0.8).completion_floor_ok);
+  EXPECT_FALSE(CheckFloor(good.a, good.b, bad.passes[0], 4, 0.8).completion_floor_ok);
+  EXPECT_FALSE(CheckFloor(good.a, good.b, {}, 4, 0.8).completion_floor_ok) << "case 77";
+  const CompletionFloor floor = CheckFloor(good.a, bad.b, bad.passes[0], 4, 0.8);
+  EXPECT_EQ(floor.n_ok_a, 4);
+  EXPECT_EQ(floor.n_failure_a, 0);
+  EXPECT_EQ(floor.n_ok_b, 3);
+  EXPECT_EQ(floor.n_failure_b, 1);
+  EXPECT_EQ(floor.n_ok_c, 3);
+  EXPECT_EQ(floor.required_ok, 4);
 }
 
 }  // namespace

@@ -59,6 +59,8 @@ TEST(PromotionNumbersTest, EachNumberIsNeededAndHasItsLeastValue) {
       {"divergence_report.AC.n_compared", -1, floor},
       {"divergence_report.AC.n_compared", "30", floor},
       {"divergence_report.AC.n_compared", 38, floor},
+      {"cobatch_coverage.cobatch_coverage_ok", "false",  // case 127
+       "COVERAGE: cobatch_coverage.cobatch_coverage_ok: found \"false\", expected true"},
       {"cobatch_coverage.n_ids", 1, coverage},
       {"cobatch_coverage.n_ids", Json(), coverage},
       {"cobatch_coverage.n_ids", 29, coverage},

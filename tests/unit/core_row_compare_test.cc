@@ -368,10 +368,16 @@ TEST(RowCompareTest, LabelsOfAnotherTypeAreNeitherOkNorFaults) {
   trial.failure_mode = 5;
   EXPECT_FALSE(IsOk(trial));
   EXPECT_FALSE(IsFault(trial));
+  for (const char* almost : {"OK", "ok ", "", "okay"}) {
+    trial.failure_mode = almost;
+    EXPECT_FALSE(IsOk(trial)) << "cases 20, 21: " << almost;
+  }
   trial.failure_mode = "server_died";
   EXPECT_TRUE(IsFault(trial));
   trial.malformed_row = Json();
   EXPECT_FALSE(IsFault(trial));
+  trial.failure_mode = "ok";
+  EXPECT_FALSE(IsOk(trial)) << "a row that is no object says nothing";
 }
 
 TEST(RowCompareTest, APolicyAddsFieldsAndNeverTakesSixAway) {

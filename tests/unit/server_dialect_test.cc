@@ -183,15 +183,31 @@ TEST_P(SlotListing, CountsBusySlotsOrNothing) {
 INSTANTIATE_TEST_SUITE_P(
     Shapes, SlotListing,
     ::testing::Values(
-        Listing{"States", R"([{"id":0,"state":1},{"id":1,"state":0}])", 1},
+        // The contract counts an unknown shape as idle (cases 93, 94, 95, 97); as no observation it
+        // proves as little, and the message can say that the listing is not understood.
+        Listing{"States", R"([{"id":0,"state":1},{"id":1,"state":0}])", 1},  // cases 94, 95
         Listing{"IsProcessing", R"([{"id":0,"is_processing":true}])", 1},
+        Listing{"OneOfTwo", R"([{"is_processing":true},{"is_processing":false}])", 1},  // case 90
         Listing{"NothingKnown", R"([{"id":0}])", {}},
+        Listing{"NoTask", R"([{"id_task":-1}])", {}},                // case 93
+        Listing{"LastTask", R"([{"id_task":7}])", {}},               // case 93
+        Listing{"NullState", R"([{"state":null}])", {}},             // case 95
+        Listing{"StateInWords", R"([{"state":"processing"}])", {}},  // case 94
+        Listing{"IdleInWords", R"([{"state":"idle"}])", {}},         // case 95
+        Listing{"NoObjects", "[5,null]", {}},                        // case 97
+        Listing{"ErrorObject", R"({"error":{"code":501}})", {}},     // case 99
+        Listing{"JsonNull", "null", {}},                             // case 99
         Listing{"OneSlotUnknown", R"([{"id":0,"is_processing":true},{"id":1}])", {}},
-        Listing{"IdleSlotKeepsItsLastTask", R"([{"id":0,"is_processing":false,"id_task":5}])", 0},
-        Listing{"IsProcessingOverrulesState", R"([{"is_processing":false,"state":1}])", 0},
-        Listing{"IsProcessingIsBusyOnlyWhenTrue", R"([{"is_processing":1,"state":1}])", 0},
+        Listing{"IdleSlotKeepsItsLastTask", R"([{"id":0,"is_processing":false,"id_task":5}])",
+                0},  // case 91
+        Listing{"IsProcessingOverrulesState", R"([{"is_processing":false,"state":1}])",
+                0},  // case 96
+        Listing{"IsProcessingIsBusyOnlyWhenTrue", R"([{"is_processing":1,"state":1}])",
+                0},  // case 92
         Listing{"StateMustBeAnInteger", R"([{"state":"1"}])", {}},
-        Listing{"SummaryIsNoEvidence", R"({"max_observed_concurrency":4,"in_flight":4})", {}},
+        Listing{"SummaryIsNoEvidence",
+                R"({"max_observed_concurrency":4,"in_flight":4})",
+                {}},  // case 98
         Listing{"NoSlots", "[]", {}}, Listing{"NumbersInTheList", "[1,2]", {}},
         Listing{"NotJson", "<html>", {}}, Listing{"Nothing", "", {}}),
     [](const auto& tested) { return tested.param.name; });

@@ -34,7 +34,7 @@ TEST(AtomicFile, MakesDirectoriesAndLeavesOnlyTheFile) {
   const fs::path file = dir.path() / "a" / "b" / "c.json";
   ASSERT_TRUE(WriteFileAtomically(file, "one").ok());
   ASSERT_TRUE(WriteFileAtomically(file, std::string("t\0o", 3)).ok());
-  EXPECT_EQ(*ReadFile(file, 100), std::string("t\0o", 3));
+  EXPECT_EQ(*ReadFile(file, 100), std::string("t\0o", 3)) << "case 192";
   EXPECT_THAT(Names(file.parent_path()), ::testing::ElementsAre("c.json"));
 }
 
@@ -81,7 +81,7 @@ TEST(AtomicFile, ReadersSeeTheOldOrTheNewContentNeverAMixture) {
   while (!stop) {
     const Result<std::string> content = ReadFile(file, 1u << 20);
     ASSERT_TRUE(content.ok()) << content.error().Text();
-    EXPECT_TRUE(*content == a || *content == b);
+    EXPECT_TRUE(*content == a || *content == b) << "case 191";
   }
   writer.join();
 }

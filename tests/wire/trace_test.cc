@@ -121,6 +121,8 @@ TEST(Trace, TimestampsAndDiagnosticsOfAWrongTypeAreNotMeasured) {
   }());
   EXPECT_EQ(OneTrial(R"("dispatch_ts":-Infinity,"complete_ts":3)").dispatch_ts, std::nullopt);
   EXPECT_EQ(OneTrial(R"("dispatch_ts":-Infinity,"complete_ts":3)").complete_ts, 3.0);
+  EXPECT_EQ(OneTrial(R"("complete_ts":"1.0")").complete_ts, std::nullopt) << "case 112";
+  EXPECT_EQ(OneTrial(R"("dispatch_ts":true)").dispatch_ts, std::nullopt) << "case 113";
 }
 
 TEST(Trace, NullIsTheSameAsAbsent) {

@@ -1,0 +1,48 @@
+# Every edge case of the cert contract has a test that names it: 1 to 192 of the table of edge cases, and
+# 1 to 20 of the table of verdict inputs.
+#
+# A test names a case by the start of a case name, `{"118 busy 1", ...}`, `{"39, 124", ...}`, or by
+# `case 118` or `cases 93, 94` in a failure text or comment. A range ("cases 100 to 115") names none:
+# that is how files say what they are about.
+cmake_minimum_required(VERSION 3.25)
+
+function(read_numbers text out)
+  string(REGEX MATCHALL "\\{\"[0-9]+[a-z]?(, [0-9]+)*[\" :,]" names "${text}")
+  string(REGEX MATCHALL "[^a-z]case [0-9]+" mentions "${text}")
+  string(REGEX MATCHALL "[^a-z]cases [0-9]+(, [0-9]+)+" lists "${text}")
+  string(REGEX MATCHALL "[0-9]+" numbers "${names} ${mentions} ${lists}")
+  set(${out} ${numbers} PARENT_SCOPE)
+endfunction()
+
+function(expect_all last what numbers)
+  set(missing "")
+  foreach(number RANGE 1 ${last})
+    if(NOT number IN_LIST numbers)
+      string(APPEND missing " ${number}")
+    endif()
+  endforeach()
+  if(missing)
+    message(SEND_ERROR "no test names these ${what}:${missing}")
+  endif()
+endfunction()
+
+set(rows "${ROOT}/tests/unit/core_verdict_rows_test.cc")
+file(READ "${rows}" text)
+read_numbers("${text}" found)
+expect_all(20 "rows of the verdict table" "${found}")
+
+file(GLOB_RECURSE files "${ROOT}/tests/unit/*_test.cc" "${ROOT}/tests/wire/*_test.cc")
+list(REMOVE_ITEM files "${rows}")
+# What the rows file says of edge cases carries no number below 21.
+set(all "")
+foreach(number IN LISTS found)
+  if(number GREATER 20)
+    list(APPEND all ${number})
+  endif()
+endforeach()
+foreach(file IN LISTS files)
+  file(READ "${file}" text)
+  read_numbers("${text}" found)
+  list(APPEND all ${found})
+endforeach()
+expect_all(192 "edge cases" "${all}")
