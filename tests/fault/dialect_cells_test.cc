@@ -3,17 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <ostream>
-#include <sstream>
 #include <string>
 
 #include "bi_test/driver.h"
 #include "report/next_step.h"
+#include "support/cert_schema.h"
 #include "support/temp_dir.h"
 
 namespace bi_test::fault {
@@ -22,10 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::Contains;
-using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::UnorderedElementsAre;
 
 constexpr const char* kTemplate =
     "plain, --model, \"{model}\", --port, \"{port}\", --parallel, \"{parallel}\", --ctx, "
@@ -60,7 +56,11 @@ class DialectCell {
       run.error = loaded.error();
       return run;
     }
-    return RunCell(*loaded, loaded->cells.at(0), RunOptions{});
+    CellRun run = RunCell(*loaded, loaded->cells.at(0), RunOptions{});
+    if (!run.error) {
+      EXPECT_EQ(testing_support::CertSchemaFault(CertText(run.cert)), "");
+    }
+    return run;
   }
 
   [[nodiscard]] const fs::path& folder() const { return dir_.path(); }

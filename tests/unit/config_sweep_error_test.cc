@@ -424,8 +424,24 @@ const WholeFile kFiles[] = {
      "DIR/cells.yaml:7: workset[2]: found 7, allowed: an object, or a text that is the prompt\n"
      "DIR/cells.yaml:8: workset[3].item: found nothing, allowed: the prompt, a text that is not "
      "empty"},
+    {"OtherServersFetchNoModel",
+     "server: {kind: vllm}\nmodels: [org/name, {id: b, path: gone}, {id: c, path: ../../etc/x}, "
+     "{id: d, path: org/../x}]\n"
+     "matrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smoke}\n",
+     "DIR/cells.yaml:2: models[0]: found \"org/name\", which is neither here nor in the hub "
+     "cache, allowed: the path of a model file or folder, or a name whose snapshot is in the hub "
+     "cache\n"
+     "DIR/cells.yaml:2: models[1].path: found \"gone\", which is neither here nor in the hub "
+     "cache, allowed: the path of a model file or folder, or a name whose snapshot is in the hub "
+     "cache\n"
+     "DIR/cells.yaml:2: models[2].path: found \"../../etc/x\", which is neither here nor in the "
+     "hub cache, allowed: the path of a model file or folder, or a name whose snapshot is in the "
+     "hub cache\n"
+     "DIR/cells.yaml:2: models[3].path: found \"org/../x\", which is neither here nor in the hub "
+     "cache, allowed: the path of a model file or folder, or a name whose snapshot is in the hub "
+     "cache"},
     {"OtherServersNeedAProgram",
-     "server: {kind: openai}\nmodels: [m]\nmatrix: {ctx: 4096, parallel: 2}\n"
+     "server: {kind: openai}\nmodels: [m.gguf]\nmatrix: {ctx: 4096, parallel: 2}\n"
      "workset: {builtin: smoke}",
      "DIR/cells.yaml:1: server.binary: found nothing, allowed: the path or name of a program"},
 };

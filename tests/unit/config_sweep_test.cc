@@ -236,18 +236,59 @@ TEST(SweepTest, AVariableWithBlanksStaysOneArgument) {
   EXPECT_THAT(sweep->server.flags, ElementsAre("--chat-template", "a b", "-t", "1"));
 }
 
-TEST(SweepTest, OtherServersTakeModelNamesOfAHub) {
-  const SweepFolder folder;
-  const Result<Sweep> sweep = folder.Load(
-      "server: {kind: vllm}\nmodels: [org/name, {id: b, path: org/b, kv: fp8}, {id: c, path: "
-      "m.gguf}]\n"
-      "matrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smoke}\n");
+/// Which model a server other than llama.cpp gets. Paths below the folder, which is also MODELS_DIR.
+struct FolderCase {
+  const char* name;
+  const char* model;  ///< Entry of `models:`.
+  const char* found;
+};
+
+void PrintTo(const FolderCase& test, std::ostream* out) { *out << test.name; }
+
+class ModelFolderOfAnotherServer : public ::testing::TestWithParam<FolderCase> {};
+
+TEST_P(ModelFolderOfAnotherServer, IsFoundOnThisMachine) {
+  SweepFolder folder;
+  folder.Write("phi/model.safetensors", "w");
+  folder.Write("deep/er/model.safetensors", "w");
+  folder.env["HF_HOME"] = (folder.path() / "hf").string();
+  folder.Write("hf/hub/models--org--two/refs/main", "ab12\n");
+  folder.Write("hf/hub/models--org--two/snapshots/ab12/model.safetensors", "w");
+  folder.Write("hf/hub/models--org--two/snapshots/cd34/model.safetensors", "w");
+  folder.Write("hf/hub/models--org--one/snapshots/ef56/model.safetensors", "w");
+  const Result<Sweep> sweep =
+      folder.Load("server: {kind: vllm}\nmodels: [" + std::string(GetParam().model) +
+                  "]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smoke}\n");
   ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
-  EXPECT_EQ(sweep->models[0].path, "org/name");
-  EXPECT_EQ(sweep->models[1].path, "org/b");
-  EXPECT_EQ(sweep->models[1].kv, "fp8");
-  EXPECT_EQ(sweep->models[2].path, folder.path() / "m.gguf");
+  EXPECT_EQ(sweep->models[0].path, folder.path() / GetParam().found);
+  EXPECT_EQ(sweep->models[0].kv, "auto");
   EXPECT_EQ(sweep->server.binary_as_written, "vllm");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ModelFolderOfAnotherServer,
+    ::testing::Values(
+        FolderCase{"IdBelowTheModels", "phi", "phi"},
+        FolderCase{"Path", "{id: a, path: deep/er}", "deep/er"},
+        FolderCase{"File", "{id: a, path: m.gguf}", "m.gguf"},
+        FolderCase{"HubNameByItsMainBranch", "org/two",
+                   "hf/hub/models--org--two/snapshots/ab12"},
+        FolderCase{"HubNameWithOneSnapshot", "{id: a, path: org/one}",
+                   "hf/hub/models--org--one/snapshots/ef56"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(SweepTest, OtherServersHaveTheirOwnKvTypes) {
+  const SweepFolder folder;
+  const std::string rest = "\nmatrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smoke}\n";
+  const auto load = [&](const std::string& kind, const std::string& kv) {
+    return folder.Load("server: {kind: " + kind + ", binary: x}\nmodels: [{id: a, path: m.gguf, " +
+                       "kv: " + kv + "}]" + rest);
+  };
+  EXPECT_EQ(load("vllm", "fp8_e4m3")->models[0].kv, "fp8_e4m3");
+  EXPECT_EQ(load("sglang", "bf16")->models[0].kv, "bf16");
+  EXPECT_EQ(load("openai", "q8_0")->models[0].kv, "q8_0");
+  EXPECT_FALSE(load("vllm", "q8_0").ok());
+  EXPECT_FALSE(load("llama.cpp", "fp8").ok());
 }
 
 /// Which program is run, by what the file and the environment say. Paths below the folder.

@@ -221,5 +221,36 @@ TEST(NextStepTest, AReasonCodeOfTheRunDecides) {
   EXPECT_THAT(NextStep(InfrastructureRun()), HasSubstr("not a numeric difference"));
 }
 
+CellRun BlindRun() {
+  CellRun run;
+  run.judgement.verdict = Verdict::kUnverified;
+  run.judgement.reason_codes = {"NO_OVERLAP"};
+  run.judgement.passes.emplace_back();
+  run.record.header["server"]["width_hint"] = "switch the metrics on\n\x1b[31m";
+  return run;
+}
+
+TEST(NextStepTest, WithoutAnyWidthItIsTheServersOwnHint) {
+  EXPECT_EQ(NextStep(BlindRun()),
+            "The server did not show how many requests it served at once: switch the metrics on"
+            "\\n\\x1b[31m.");
+}
+
+TEST(NextStepTest, WhereTheServerShowedItsWidthTheHintIsNotGiven) {
+  CellRun by_counters = BlindRun();
+  by_counters.judgement.passes[0].mean_busy_slots = 1.0;
+  CellRun by_samples = BlindRun();
+  by_samples.judgement.passes[0].sampled_peak_busy_slots = 1;
+  CellRun restarted = BlindRun();
+  restarted.judgement.passes[0].counter_reset = true;
+  CellRun no_hint = BlindRun();
+  no_hint.record.header = Json();
+  CellRun something_else = BlindRun();
+  something_else.judgement.reason_codes = {"FLOOR"};
+  for (const CellRun* run : {&by_counters, &by_samples, &restarted, &no_hint, &something_else}) {
+    EXPECT_THAT(NextStep(*run), Not(HasSubstr("The server did not show")));
+  }
+}
+
 }  // namespace
 }  // namespace bi_test::report

@@ -253,6 +253,20 @@ const FaultCase kBadReplies[] = {
      "choices[0].message.content: found a text, expected a part that is an object"},
     {"FinishReasonAsNumber", R"({"choices":[{"message":{},"finish_reason":1}]})", Kind::kMalformed,
      "finish_reason: found a number, expected a text or null"},
+    {"ErrorOfOlderVllmAndSglang",
+     R"({"object":"error","message":"too long","type":"BadRequestError","param":null,"code":400})",
+     Kind::kErrorObject,
+     "the server sent an error: too long, type BadRequestError, code 400"},
+    {"ErrorOfVllmInAStream",
+     Text("ok") + "data: {\"error\":{\"message\":\"engine dead\",\"type\":"
+                  "\"InternalServerError\",\"param\":null,\"code\":500}}\n\n" + kDone,
+     Kind::kErrorObject,
+     "the server sent an error: engine dead, type InternalServerError, code 500"},
+    {"DetailOfAWebFramework", R"({"detail":"Not Found"})", Kind::kMalformed,
+     "choices: missing, expected an array with at least one element"},
+    {"InfiniteLogprob",
+     R"({"choices":[{"message":{"content":"x"},"logprobs":{"content":[{"logprob":-Infinity}]}}]})",
+     Kind::kMalformed, "invalid JSON at byte 74: no JSON value"},
     {"LogprobAsText", Plain("{}", R"(,"logprobs":{"content":[{"logprob":"-1"}]})"),
      Kind::kMalformed, "logprobs.content.logprob: found a text, expected a number or null"},
     {"ContentTwice", Plain(R"({"content":"a","content":"b"})"), Kind::kMalformed,
@@ -374,6 +388,59 @@ TEST(ChatReply, LogprobsWithAHoleAreAbsent) {
   EXPECT_EQ(reply.token_ids, std::nullopt);
   EXPECT_EQ(reply.margins, std::nullopt);
 }
+
+/// Log-probability entries of one token in the shapes of several servers.
+struct EntryCase {
+  const char* name;
+  const char* entry;
+  std::optional<std::int64_t> id;
+  std::optional<double> logprob, margin;
+};
+void PrintTo(const EntryCase& c, std::ostream* out) { *out << c.name; }
+
+class LogprobEntry : public ::testing::TestWithParam<EntryCase> {};
+
+TEST_P(LogprobEntry, GivesWhatItSaysAndNoMore) {
+  const ChatReply reply =
+      Good(Read(Plain(R"({"content":"a"})",
+                      R"(,"logprobs":{"content":[)" + std::string(GetParam().entry) + "]}")));
+  const auto first = [](const auto& list) {
+    using Value = typename std::decay_t<decltype(*list)>::value_type;
+    return list && list->size() == 1 ? std::optional<Value>(list->front()) : std::nullopt;
+  };
+  EXPECT_EQ(first(reply.token_ids), GetParam().id);
+  EXPECT_EQ(first(reply.logprobs), GetParam().logprob);
+  EXPECT_EQ(first(reply.margins), GetParam().margin);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, LogprobEntry,
+    ::testing::Values(
+        EntryCase{"LlamaCpp", R"({"id":7,"token":"a","logprob":-0.5})", 7, -0.5, {}},
+        EntryCase{"OpenAi", R"({"token":"a","bytes":[97],"logprob":-0.5})", {}, -0.5, {}},
+        EntryCase{"VllmIdAsToken", R"({"token":"token_id:42","logprob":-0.5})", 42, -0.5, {}},
+        EntryCase{"TokenIdAsKey", R"({"token":"a","token_id":9,"logprob":-0.5})", 9, -0.5, {}},
+        EntryCase{"OwnIdCountsFirst", R"({"id":7,"token":"token_id:42","logprob":0})", 7, 0, {}},
+        EntryCase{"PrefixWithoutNumber", R"({"token":"token_id:","logprob":-1})", {}, -1, {}},
+        EntryCase{"PrefixWithJunk", R"({"token":"token_id:4x","logprob":-1})", {}, -1, {}},
+        EntryCase{"NegativeId", R"({"token":"token_id:-4","logprob":-1})", {}, -1, {}},
+        EntryCase{"IdBeyondSixtyFourBits",
+                  R"({"token":"token_id:99999999999999999999","logprob":-1})", {}, -1, {}},
+        EntryCase{"TokenThatIsNoText", R"({"token":5,"logprob":-1})", {}, -1, {}},
+        EntryCase{"Null", R"({"id":7,"logprob":null})", 7, {}, {}},
+        EntryCase{"Missing", R"({"id":7})", 7, {}, {}},
+        EntryCase{"Sentinel", R"({"id":7,"logprob":-9999.0})", 7, -9999.0, {}},
+        EntryCase{"Margin",
+                  R"({"id":7,"logprob":-1,"top_logprobs":[{"logprob":-1},{"logprob":-1.5}]})", 7,
+                  -1, 0.5},
+        EntryCase{"NoMarginToTheSentinel",
+                  R"({"id":7,"logprob":-1,"top_logprobs":[{"logprob":-1},{"logprob":-9999.0}]})", 7,
+                  -1, {}},
+        EntryCase{"MarginBesideTheSentinel",
+                  R"({"id":7,"logprob":-1,
+                      "top_logprobs":[{"logprob":-9999.0},{"logprob":-1},{"logprob":-3}]})",
+                  7, -1, 2}),
+    [](const auto& test) { return std::string(test.param.name); });
 
 TEST(ChatReply, ReadsTheTruncatedMarkOfTheVerboseObject) {
   EXPECT_TRUE(
