@@ -232,10 +232,10 @@ void AppendEvidence(const CellRun& run, std::string& out) {
   }
   out += "\n";
   if (const std::string codes = Codes(judgement); !codes.empty()) out += "  codes: " + codes + "\n";
-  if (judgement.positive_controls == 0) {
-    out += "  no positive control: there was no pair of answers to plant a change in\n";
-  } else if (!judgement.positive_control_ok) {
-    out += "  the positive control did not turn RED: this judgement proves nothing\n";
+  if (!judgement.positive_control_ok) {
+    out += judgement.positive_controls == 0
+               ? "  no positive control: there was no pair of answers to plant a change in\n"
+               : "  the positive control did not turn RED: this judgement proves nothing\n";
   }
 }
 

@@ -25,7 +25,8 @@ namespace {
   header["scorer"]["version"] = "1";
   header["request"]["temperature"] = 0.0;
   header["provenance"]["run_id"] = std::string(32, '0');
-  header["provenance"]["finished_utc"] = "2026-01-02T03:04:05Z";
+  // Far enough away that certs of it have not expired when a program looks at the clock.
+  header["provenance"]["finished_utc"] = "2100-01-02T03:04:05Z";
   header["attempts"]["subject"] = std::string(64, 'c');
   header["attempts"]["readable"] = true;
   header["attempts"]["earlier"] = Json(Json::Array{});

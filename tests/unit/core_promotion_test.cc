@@ -107,18 +107,18 @@ TEST(PromotionTest, ACertExpires) {
     bool promotes;
   } cases[] = {
       {"", true},
-      {"2026-01-02T03:04:05Z", true},
-      {"2026-04-02T03:04:04Z", true},
-      {"2026-04-02T03:04:05Z", false},
-      {"2031-01-01T00:00:00Z", false},
+      {"2100-01-02T03:04:05Z", true},
+      {"2100-04-02T03:04:04Z", true},
+      {"2100-04-02T03:04:05Z", false},
+      {"2131-01-01T00:00:00Z", false},
       {"yesterday", false},
   };
   for (const auto& c : cases) {
     EXPECT_EQ(UnmetPromotionPoints(GoodCert(), kCell, {}, c.now).empty(), c.promotes) << c.now;
   }
-  EXPECT_THAT(UnmetPromotionPoints(GoodCert(), kCell, {}, "2027-01-01T00:00:00Z"),
-              ElementsAre("EXPIRED: expires_utc: 2026-04-02T03:04:05Z is past, now is "
-                          "2027-01-01T00:00:00Z; run the cell again"));
+  EXPECT_THAT(UnmetPromotionPoints(GoodCert(), kCell, {}, "2101-01-01T00:00:00Z"),
+              ElementsAre("EXPIRED: expires_utc: 2100-04-02T03:04:05Z is past, now is "
+                          "2101-01-01T00:00:00Z; run the cell again"));
 }
 
 TEST(PromotionTest, EveryPointIsStrict) {
