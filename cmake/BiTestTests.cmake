@@ -15,6 +15,11 @@ set_target_properties(bi_test_test_pch PROPERTIES CXX_EXTENSIONS OFF)
 target_precompile_headers(bi_test_test_pch PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>
                           <map>)
 
+# What needs no real server and no project of its own, and of it what runs threads or child processes:
+# the parts that sanitizers build.
+add_custom_target(bi_test_fast_tests)
+add_custom_target(bi_test_threaded_tests)
+
 # bi_test_add_test(NAME x SOURCES a.cc b.cc [DEPS bi_test::core ...] [LABELS ...] [TIMEOUT s] [NO_MAIN])
 #
 # A GoogleTest program `x`, run as one ctest entry of the same name.
@@ -32,6 +37,14 @@ function(bi_test_add_test)
   if(NOT ARG_NO_MAIN)
     target_link_libraries(${ARG_NAME} PRIVATE GTest::gmock_main)
   endif()
+  if(NOT "e2e" IN_LIST ARG_LABELS)
+    add_dependencies(bi_test_fast_tests ${ARG_NAME})
+  endif()
+  foreach(label IN ITEMS mock fault wire)
+    if("${label}" IN_LIST ARG_LABELS)
+      add_dependencies(bi_test_threaded_tests ${ARG_NAME})
+    endif()
+  endforeach()
   add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} ${ARG_ARGS})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
