@@ -254,6 +254,36 @@ TEST(CertTest, RepeatsAfterARestartAndAfterCAreReported) {
   EXPECT_EQ(Value(cert, "divergence_report.BB2.n_compared"), Json(1));
 }
 
+TEST(CertTest, ExpiresSoManyDaysAfterTheRunEnded) {
+  Record record = CleanRecord();
+  record.header["provenance"]["finished_utc"] = "2028-02-28T23:59:59Z";
+  Policy policy;
+  policy.expires_days = 2;
+  EXPECT_EQ(Value(CertOf(record, policy), "expires_utc"), Json("2028-03-01T23:59:59Z"));
+  for (const Json& unusable : {Json(), Json(5), Json("yesterday")}) {
+    record.header["provenance"]["finished_utc"] = unusable;
+    EXPECT_EQ(Value(CertOf(record, policy), "expires_utc"), Json()) << unusable;
+  }
+}
+
+TEST(CertTest, CountsOfTheArmsAreTheirOwn) {
+  Record record = CleanRecord();
+  for (const char* id : {"w00", "w01", "w02"}) At(record, Arm::kC, 0, id).failure_mode = "empty";
+  for (const char* id : {"w04", "w05"}) At(record, Arm::kB, 0, id).failure_mode = "empty";
+  At(record, Arm::kC, 1, "w07").content = "drift";
+  const Cert cert = CertOf(record);
+  EXPECT_EQ(CompactText(Value(cert, "completion_floor")),
+            R"({"completion_floor_ok":false,"min_ok_fraction":0.8,"n_failure_a":0,"n_failure_b":2,)"
+            R"("n_failure_c":3,"n_ok_a":8,"n_ok_b":6,"n_ok_c":5,"required_ok":7})");
+  EXPECT_EQ(Value(cert, "divergence_report.AC.n_divergent"), Json(3));
+  EXPECT_EQ(Value(cert, "divergence_report.AB.n_divergent"), Json(2));
+  EXPECT_EQ(Value(cert, "divergence_report.BC.n_divergent"), Json(5));
+  EXPECT_EQ(Value(cert, "divergence_report.AC.n_token_only"), Json(1));
+  EXPECT_EQ(Value(cert, "divergence_report.AB.n_token_only"), Json(0));
+  EXPECT_EQ(CompactText(Value(cert, "per_pass_ac_divergent")), "[3,0]");
+  EXPECT_EQ(CompactText(Value(cert, "per_pass_ac_token_only")), "[0,1]");
+}
+
 TEST(CertTest, NoSweepOverContextsIsEverALicence) {
   for (const Json& sweep : {Json(true), Json(Json::Object{{"8192", "green"}})}) {
     Record record = CleanRecord();

@@ -211,6 +211,42 @@ TEST(JudgeTest, ControlsOfArmsAAndB) {
        {},
        {},
        {"CLEAN"}},
+      {"restart announced for more ids than it has",
+       kEight,
+       [=](Record& r, Policy&) {
+         add(r, Arm::kA, 2, same);
+         r.header["plan"]["a3_sample"] = 2;
+       },
+       Verdict::kUnverified,
+       {},
+       {},
+       {"INVALID_INPUT"}},
+      {"restart announced and not there",
+       kEight,
+       [](Record& r, Policy&) { r.header["plan"]["a3_sample"] = 2; },
+       Verdict::kUnverified,
+       {},
+       {},
+       {"INVALID_INPUT"}},
+      {"restart and B2 as announced",
+       kEight,
+       [=](Record& r, Policy&) {
+         add(r, Arm::kA, 2, same);
+         add(r, Arm::kB, 1, same);
+         r.header["plan"]["a3_sample"] = 1;
+         r.header["plan"]["b2_sample"] = 1;
+       },
+       Verdict::kGreen,
+       {},
+       {},
+       {"CLEAN"}},
+      {"B2 announced and not there",
+       kEight,
+       [](Record& r, Policy&) { r.header["plan"]["b2_sample"] = 1; },
+       Verdict::kUnverified,
+       {},
+       {},
+       {"INVALID_INPUT"}},
       {"restart differs",
        kEight,
        [=](Record& r, Policy&) { add(r, Arm::kA, 2, other_score); },

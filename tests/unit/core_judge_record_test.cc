@@ -175,6 +175,15 @@ TEST(JudgeTest, TheRecordItself) {
   });
 }
 
+TEST(JudgeTest, AnUnusablePolicyIsReplacedByTheDefaults) {
+  Policy lax;
+  lax.min_ok_fraction = 0.1;
+  lax.min_coverage_fraction = 0.1;
+  const Judgement judgement = Judge(CleanRecord(), lax);
+  EXPECT_EQ(judgement.floor.min_ok_fraction, 0.8);
+  EXPECT_EQ(judgement.coverage.min_coverage_fraction, 0.8);
+}
+
 TEST(JudgeTest, AStopAtTheFirstDifferenceDoesNotLoseTheOtherPasses) {
   Record record = CleanRecord({8, 4, 3});
   record.header["plan"]["fail_fast"] = true;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "bi_test/judge.h"
+#include "core/positive_control.h"
 #include "support/records.h"
 #include "unit/judge_scenarios.h"
 
@@ -38,6 +39,25 @@ TEST(JudgeTest, AnIdThatDiffersAnywhereIsNoPlaceToPlant) {
   judgement = Judge(record);
   EXPECT_FALSE(judgement.positive_control_ok) << "nowhere left to plant";
   EXPECT_EQ(judgement.positive_controls, 0);
+}
+
+TEST(PositiveControlTest, AChangeThatIsNotFoundAloneIsNotFound) {
+  // Told that nothing differs, the control plants beside a divergence: what it then sees is not
+  // what it planted.
+  Record record = CleanRecord();
+  for (Trial& trial : record.trials) {
+    if (trial.arm == Arm::kC && trial.test_id == "w05") trial.score = 0.0;
+  }
+  const Policy policy;
+  const RowComparer comparer(policy);
+  const JudgeInput input = PrepareInput(record, policy);
+  const ControlResult misled = RunPositiveControl(input, PassUnion{}, Survey{}, policy, comparer);
+  EXPECT_EQ(misled.n_planted, 2);
+  EXPECT_EQ(misled.n_found, 0);
+  const ControlResult told =
+      RunPositiveControl(input, BuildUnion(input.index, comparer), Survey{}, policy, comparer);
+  EXPECT_EQ(told.n_planted, 2);
+  EXPECT_EQ(told.n_found, 2);
 }
 
 TEST(JudgeTest, ZeroScoresArePlantedWithAnother) {

@@ -32,6 +32,21 @@ TEST(JudgeTest, StatisticsCountWhatWasCompared) {
   EXPECT_TRUE(red.exact_upper_95);
 }
 
+TEST(JudgeTest, OnlyEffectivePassesAndIdsInCompanyCount) {
+  Record record = CleanRecord({8, 4, 3});
+  record.evidence[1].counter_reset = true;
+  const SampleStatistics one_lost = Judge(record).statistics;
+  EXPECT_EQ(one_lost.n_comparisons, 16);
+  EXPECT_EQ(one_lost.n_planned_comparisons, 24);
+  EXPECT_EQ(one_lost.n_hot_trials, 8);
+
+  // The last of six is alone in its wave.
+  const SampleStatistics lonely = Judge(CleanRecord({6, 5, 2})).statistics;
+  EXPECT_EQ(lonely.n_hot_trials, 5);
+  EXPECT_EQ(lonely.n_effective_prompts, 5);
+  EXPECT_EQ(lonely.n_compared_prompts, 6);
+}
+
 TEST(JudgeTest, FailedRequestsAreNoComparisons) {
   Record record = CleanRecord({8, 4, 2});
   At(record, Arm::kC, 1, "w01").failure_mode = "http_5xx";
