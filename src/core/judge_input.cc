@@ -54,6 +54,21 @@ void CheckControl(const Json& header, const char* key, const char* arm, const Ro
                      " trials, the plan says " + std::to_string(*planned));
 }
 
+/// A digest that some trials have and others lack: what was not measured there must not pass for
+/// the same request, nor for a prompt of its own.
+void CheckDigest(const Record& record, const char* key, Json Trial::*digest,
+                 std::vector<std::string>& problems) {
+  std::size_t rows = 0, with = 0;
+  for (const Trial& trial : record.trials) {
+    if (trial.malformed_row) continue;
+    ++rows;
+    with += (trial.*digest).is_string() ? 1 : 0;
+  }
+  if (with == 0 || with == rows) return;
+  problems.push_back(std::string(key) + ": found on " + std::to_string(with) + " of " +
+                     std::to_string(rows) + " trials, expected all or none");
+}
+
 void CheckNumbers(const PassEvidence& evidence, std::vector<std::string>& problems) {
   const std::string place = "evidence of pass " + std::to_string(evidence.pass) + ": ";
   const auto negative = [](const std::optional<std::int64_t>& value) {
@@ -117,6 +132,8 @@ JudgeInput PrepareInput(const Record& record, const Policy& policy) {
   out.index = BuildIndex(record);
   out.problems = out.index.problems;
   CheckCell(record.cell, out.problems);
+  CheckDigest(record, "request_sha256", &Trial::request_sha256, out.problems);
+  CheckDigest(record, "prompt_sha256", &Trial::prompt_sha256, out.problems);
   CheckControl(record.header, "a3_sample", "A3", out.index.a3, out.problems);
   CheckControl(record.header, "b2_sample", "B2", out.index.b2, out.problems);
   for (const std::string& problem : Validate(policy)) out.problems.push_back("policy." + problem);

@@ -202,7 +202,7 @@ class Promotion {
                          [](const auto& member) { return AllZero(member.second); });
     }
     if (const Json::Array* array = value.if_array()) {
-      return std::all_of(array->begin(), array->end(), AllZero);
+      return !array->empty() && std::all_of(array->begin(), array->end(), AllZero);
     }
     return value == Json(0);
   }

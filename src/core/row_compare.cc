@@ -99,7 +99,7 @@ RowComparison RowComparer::Compare(const Trial& x, const Trial& y) const {
   const bool same_reasoning = EqualValues(x.reasoning_content, y.reasoning_content);
   const bool same_rest = EqualValues(x.tool_calls, y.tool_calls) &&
                          EqualValues(x.completion_tokens, y.completion_tokens) &&
-                         (!x.token_ids || !y.token_ids || *x.token_ids == *y.token_ids);
+                         x.token_ids == y.token_ids;  // one side alone was not compared: not equal
   const bool same_finish = EqualValues(x.finish_reason, y.finish_reason);
   out.token_identical = same_content && same_reasoning && same_rest && same_finish;
   out.finish_reason_only = same_content && same_reasoning && same_rest && !same_finish;

@@ -175,6 +175,7 @@ TEST(PromotionTest, EveryPointIsStrict) {
       {"182", Set("statistics.n_effective_prompts", 29), "SAMPLE_TOO_SMALL:"},
       {"183", Set("retries.c", Json(Json::Array{0, 1})), "RETRIED:"},
       {"retries not recorded", Erase("retries"), "RETRIED:"},
+      {"retries of one arm not recorded", Set("retries.a", Json(Json::Array{})), "RETRIED:"},
       {"retries of no arm", Set("retries", Json(Json::Object{})), "RETRIED:"},
       {"pid", Set("server.pid_verified", "true"), "PID_NOT_VERIFIED:"},
       {"slots", Set("server.total_slots", 2), "SERVER:"},

@@ -174,11 +174,11 @@ TEST(RowCompareTest, OutputsAreComparedWhole) {
          t.token_ids = {{1, 2}};
        },
        [](Trial& t) { t.token_ids = {{12}}; }, false},
-      {"token ids on one side are not measured",
+      {"token ids on one side were not compared, hence not equal",
        [](Trial& t) {
          t.token_ids = {{1, 2}};
        },
-       nothing, true},
+       nothing, false},
   };
   for (const OutputCase& one : cases) {
     Trial a = Default();
