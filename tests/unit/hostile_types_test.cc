@@ -227,9 +227,9 @@ TEST_F(HostileTypes, TrialKeysOfWrongTypes) {
   std::set<std::string> expected = not_compared;
   expected.insert({// Absent: not measured.
                    "cached_tokens null", "logprobs null", "logprobs []", "margins null",
-                   "margins []", "prompt_sha256 null", "prompt_tokens null",
-                   "reasoning_content null", "request_sha256 null", "retry_attempts null",
-                   "token_ids null", "tool_calls null",
+                   "margins []", "prompt_tokens null",
+                   "reasoning_content null", "retry_attempts null",
+                   "tool_calls null",
                    // What the key says already; an earlier start, which still overlaps; an object
                    // without a field to change; another name of the prompt.
                    "passed true", "dispatch_ts -1", "row {}", R"(prompt_sha256 "x")"});
