@@ -277,6 +277,21 @@ INSTANTIATE_TEST_SUITE_P(All, ModelFolderOfAnotherServer,
                                                       "hf/hub/models--org--one/snapshots/ef56"}),
                          [](const auto& test) { return std::string(test.param.name); });
 
+TEST(SweepTest, AHubNameWithSeveralSnapshotsAndNoMainBranchIsNoGuess) {
+  SweepFolder folder;
+  folder.env["HF_HUB_CACHE"] = (folder.path() / "hub").string();
+  folder.Write("hub/models--m/snapshots/ab12/model.safetensors", "w");
+  folder.Write("hub/models--m/snapshots/cd34/model.safetensors", "w");
+  folder.Write("hub/models--m/refs/main", "../../../etc");
+  const std::string error = folder.LoadError(
+      "server: {kind: vllm}\nmodels: [m]\nmatrix: {ctx: 4096, parallel: 2}\n"
+      "workset: {builtin: smoke}\n");
+  EXPECT_EQ(error,
+            "DIR/cells.yaml:2: models[0]: found \"m\", which is neither here nor in the hub cache "
+            "\"DIR/hub\", allowed: the path of a model file or folder, or a name whose snapshot is "
+            "in the hub cache");
+}
+
 TEST(SweepTest, OtherServersHaveTheirOwnKvTypes) {
   const SweepFolder folder;
   const std::string rest = "\nmatrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smoke}\n";
