@@ -41,7 +41,7 @@ struct ProgramCase {
 TEST(SglangArguments, FitTheProgramThatTakesThem) {
   for (const ProgramCase& test :
        {ProgramCase{"/venv/bin/python3", "-m sglang.launch_server "},
-        ProgramCase{"/venv/bin/sglang", "serve "}, ProgramCase{"/work/wrapper", ""}}) {
+        ProgramCase{"/venv/bin/sglang", "serve "}, ProgramCase{"/opt/wrapper", ""}}) {
     LaunchCase launch("sglang");
     launch.server.binary = test.program;
     launch.server.flags = {"--enable-deterministic-inference"};
