@@ -24,12 +24,12 @@ bool NamesAFile(const SweepReader& reader) { return reader.sweep.server.kind == 
 
 bool IsModel(const SweepReader& reader, const fs::path& path) {
   std::error_code error;
-  return fs::is_regular_file(path, error) ||
-         (!NamesAFile(reader) && fs::is_directory(path, error));
+  return fs::is_regular_file(path, error) || (!NamesAFile(reader) && fs::is_directory(path, error));
 }
 
-// What a server other than llama.cpp may be given: a file, a folder, or a name of the hub whose files
-// are already on this machine. Nothing is ever fetched: a model that is not here cannot be digested.
+// What a server other than llama.cpp may be given: a file, a folder, or a name of the hub whose
+// files are already on this machine. Nothing is ever fetched: a model that is not here cannot be
+// digested.
 void SetFolder(const SweepReader& reader, const std::string& written, int line,
                const std::string& key, ModelConfig& model) {
   model.path = reader.Resolve(written);
@@ -40,7 +40,8 @@ void SetFolder(const SweepReader& reader, const std::string& written, int line,
   }
   const fs::path cache = HubCacheFolder(reader.env);
   reader.problems.Found(line, key,
-                        wire::Quoted(written, 400) + ", which is neither here nor in the hub cache" +
+                        wire::Quoted(written, 400) +
+                            ", which is neither here nor in the hub cache" +
                             (cache.empty() ? "" : " " + wire::Quoted(cache.string(), 400)),
                         kFolderAllowed);
 }
@@ -62,8 +63,8 @@ void SetPath(const SweepReader& reader, const std::string& written, int line,
       kPathAllowed);
 }
 
-// `{MODELS_DIR}/<id>.gguf`, or for other servers the folder `{MODELS_DIR}/<id>` before the id itself,
-// without looking for variables in the id.
+// `{MODELS_DIR}/<id>.gguf`, or for other servers the folder `{MODELS_DIR}/<id>` before the id
+// itself, without looking for variables in the id.
 void SetPathFromId(const SweepReader& reader, int line, const std::string& key,
                    ModelConfig& model) {
   const Result<std::string> folder = Expand("{MODELS_DIR}", reader.env);

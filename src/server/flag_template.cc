@@ -56,8 +56,8 @@ Result<Filled> Fill(const UserFlag& flag, const Values& values) {
     }
     const auto value = values.find(*name);
     if (value == values.end()) {
-      return FlagRefused(flag, "found the placeholder {" + std::string(*name) +
-                                   "}, known are " + KnownNames(values));
+      return FlagRefused(flag, "found the placeholder {" + std::string(*name) + "}, known are " +
+                                   KnownNames(values));
     }
     filled.text += value->second;
     filled.used.insert(value->first);
@@ -108,11 +108,12 @@ Result<std::vector<std::string>> FillFlagTemplate(const LaunchSpec& spec, const 
     const std::string name = "{" + std::string(needed.placeholder) + "}";
     const std::string other =
         needed.other == nullptr ? std::string() : " or {" + std::string(needed.other) + "}";
-    return Error{ErrorCode::kRefused,
-                 "found no " + name + other + "; a server of kind openai learns " + needed.what +
-                     " only through its flags: write it where the server takes it, for instance `--" +
-                     needed.placeholder + " " + name + "`",
-                 "server.flags"};
+    return Error{
+        ErrorCode::kRefused,
+        "found no " + name + other + "; a server of kind openai learns " + needed.what +
+            " only through its flags: write it where the server takes it, for instance `--" +
+            needed.placeholder + " " + name + "`",
+        "server.flags"};
   }
   return arguments;
 }

@@ -10,8 +10,8 @@
 
 namespace bi_test::server {
 
-/// What the guards need of a GGUF file's metadata (or of a config.json: model_config.h). 0 means: not
-/// stated.
+/// What the guards need of a GGUF file's metadata (or of a config.json: model_config.h). 0 means:
+/// not stated.
 struct GgufHeader {
   std::uint32_t version = 0;  ///< 2 or 3.
   std::uint64_t tensor_count = 0;

@@ -71,8 +71,7 @@ Result<GuardReport> CheckGuards(const LaunchSpec& spec,
   if (!bytes.ok()) return bytes.error();
   report.model_bytes = *bytes;
   // A description we cannot read is the server's to judge; the rule of thumb then stands alone.
-  if (Result<GgufHeader> header =
-          folder ? ReadModelConfig(model.path) : ReadGgufHeader(model.path);
+  if (Result<GgufHeader> header = folder ? ReadModelConfig(model.path) : ReadGgufHeader(model.path);
       header.ok()) {
     report.header = std::move(*header);
   }

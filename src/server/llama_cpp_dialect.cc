@@ -148,8 +148,10 @@ std::optional<int> LlamaCppDialect::ParseBusySlots(std::string_view listing) con
 }
 
 std::string LlamaCppDialect::WidthHint() const {
-  return "use a llama-server that counts n_decode_total and n_busy_slots_per_decode at /metrics, or "
-         "lists is_processing at /slots; bi_test passes --metrics and --slots, so that a page that is "
+  return "use a llama-server that counts n_decode_total and n_busy_slots_per_decode at /metrics, "
+         "or "
+         "lists is_processing at /slots; bi_test passes --metrics and --slots, so that a page that "
+         "is "
          "missing is one this build lacks";
 }
 
@@ -207,7 +209,8 @@ Status LlamaCppDialect::CheckProps(const Json& props, const LaunchSpec& spec,
        {"build_info", "model_path", "model_alias", "total_slots", "model_ftype"}) {
     if (const Json* value = props.Find(name)) facts[name] = *value;
   }
-  if (const std::string chat_template = TextOf(props.Find("chat_template")); !chat_template.empty()) {
+  if (const std::string chat_template = TextOf(props.Find("chat_template"));
+      !chat_template.empty()) {
     facts["chat_template_sha256"] = wire::Sha256::Of(chat_template);
   }
   identity.props = Json(std::move(facts));
@@ -234,18 +237,18 @@ bool LlamaCppDialect::SaysPortTaken(std::string_view log) const { return LogSays
 std::string LlamaCppDialect::ExitHint(std::string_view log) const {
   constexpr std::array kKnown = {
       LogHint{"invalid argument:",
-            "this llama-server does not know a flag; see the log, update "
-            "llama.cpp or remove the flag"},
+              "this llama-server does not know a flag; see the log, update "
+              "llama.cpp or remove the flag"},
       LogHint{"quantized V cache",
-            "a quantised V cache needs flash attention; add `-fa on` to the flags "
-            "or use kv: f16"},
+              "a quantised V cache needs flash attention; add `-fa on` to the flags "
+              "or use kv: f16"},
       LogHint{"invalid magic", "the model file is no GGUF file; check the model's path"},
       LogHint{"failed to read magic", "the model file is empty or cut off; download it again"},
       LogHint{"corrupted or incomplete", "the model file is cut off; download it again"},
       LogHint{"failed to read", "the model file is damaged; download it again"},
       LogHint{"failed to open", "the model file cannot be opened; check path and permissions"},
       LogHint{"no backends are loaded",
-            "llama-server finds no backend library; set GGML_BACKEND_PATH"},
+              "llama-server finds no backend library; set GGML_BACKEND_PATH"},
       LogHint{"out of memory", "the memory of the device does not suffice; lower ctx or parallel"},
       LogHint{"failed to allocate", "the memory does not suffice; lower ctx or parallel"},
   };

@@ -56,8 +56,10 @@ std::optional<int> OpenAiDialect::ParseBusySlots([[maybe_unused]] std::string_vi
 }
 
 std::string OpenAiDialect::WidthHint() const {
-  return "a server of kind openai shows nowhere how many requests it serves at once, so that only a "
-         "RED can be had of it; if it is llama.cpp, vLLM or SGLang say so in server.kind, else add a "
+  return "a server of kind openai shows nowhere how many requests it serves at once, so that only "
+         "a "
+         "RED can be had of it; if it is llama.cpp, vLLM or SGLang say so in server.kind, else add "
+         "a "
          "dialect that reads its metrics (docs/dialects.md)";
 }
 
@@ -65,9 +67,8 @@ bool OpenAiDialect::SaysHealthy(int status) const {
   return status == 200 || status == 401 || status == 403;
 }
 
-Result<bool> OpenAiDialect::CheckPage([[maybe_unused]] std::string_view path,
-                                      std::string_view page, const LaunchSpec& spec,
-                                      ServerIdentity& identity) const {
+Result<bool> OpenAiDialect::CheckPage([[maybe_unused]] std::string_view path, std::string_view page,
+                                      const LaunchSpec& spec, ServerIdentity& identity) const {
   const std::vector<ListedModel> models = ParseModelList(page);
   if (models.empty()) return false;
   const ListedModel& model = models.front();

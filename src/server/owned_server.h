@@ -46,11 +46,11 @@ struct ServerIdentity {
   std::string libraries_sha256;
   int total_slots = 0;
   int n_ctx_slot = 0;
-  Json props;           ///< Chosen facts of its own description (no template, no prompts).
+  Json props;  ///< Chosen facts of its own description (no template, no prompts).
   /// What `server.env` and the dialect set, without secrets: see child_environment.h.
   std::map<std::string, std::string> environment;
   std::string width_hint;  ///< What to switch on where the server proved no width.
-  std::string api_key;  ///< Random per launch; empty where the dialect has none.
+  std::string api_key;     ///< Random per launch; empty where the dialect has none.
 };
 
 /// A server process that we started and that ends with us: own process group, dies when we die,

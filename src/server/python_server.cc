@@ -7,14 +7,14 @@
 namespace bi_test::server {
 
 std::vector<std::string> TorchEnvPrefixes() {
-  return {"HF_",      "TRANSFORMERS_", "TORCH",   "PYTORCH", "NCCL_",
-          "TRITON_",  "FLASHINFER_",   "CUBLAS_", "CUDNN_",  "NVIDIA_TF32_OVERRIDE",
-          "MIOPEN_",  "AITER_",        "ONEDNN_", "DNNL_"};
+  return {"HF_",     "TRANSFORMERS_", "TORCH",   "PYTORCH", "NCCL_",
+          "TRITON_", "FLASHINFER_",   "CUBLAS_", "CUDNN_",  "NVIDIA_TF32_OVERRIDE",
+          "MIOPEN_", "AITER_",        "ONEDNN_", "DNNL_"};
 }
 
 std::vector<std::string> TorchEnvPlaces() {
-  return {"HF_HOME",      "HF_HUB_CACHE",     "HF_MODULES_CACHE",
-          "TORCH_HOME",   "TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR"};
+  return {"HF_HOME",    "HF_HUB_CACHE",     "HF_MODULES_CACHE",
+          "TORCH_HOME", "TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR"};
 }
 
 std::map<std::string, std::string> OfflineEnvironment() {

@@ -83,9 +83,8 @@ class ReadinessCheck {
   }
 
   Step CheckAll() {
-    for (const auto check :
-         {&ReadinessCheck::CheckHealth, &ReadinessCheck::CheckOwner,
-          &ReadinessCheck::CheckDescription, &ReadinessCheck::CheckAnswer}) {
+    for (const auto check : {&ReadinessCheck::CheckHealth, &ReadinessCheck::CheckOwner,
+                             &ReadinessCheck::CheckDescription, &ReadinessCheck::CheckAnswer}) {
       if (const Step step = (this->*check)(); step != Step::kPassed) return step;
     }
     return Step::kPassed;

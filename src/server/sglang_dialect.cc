@@ -98,8 +98,8 @@ Status CheckServerInfo(const Json& info, const LaunchSpec& spec, ServerIdentity&
         "disable_overlap_schedule", "tp_size", "dp_size", "random_seed"}) {
     const Json* value = info.Find(fact);
     if (value == nullptr || value->is_null() || value->is_object() || value->is_array()) continue;
-    identity.props[fact] = value->if_string() != nullptr ? Json(Printable(*value->if_string()))
-                                                         : *value;
+    identity.props[fact] =
+        value->if_string() != nullptr ? Json(Printable(*value->if_string())) : *value;
   }
   return {};
 }
@@ -115,12 +115,29 @@ Result<std::vector<std::string>> SglangDialect::Arguments(const LaunchSpec& spec
   const Result<std::string> kv = KvCacheType(spec, {"auto", "fp8_e5m2", "fp8_e4m3", "bf16"});
   if (!kv.ok()) return kv.error();
   std::vector<std::string> arguments = Head(spec);
-  for (const std::string& argument : std::vector<std::string>{
-           "--model-path", spec.model->path.string(), "--served-model-name", kServedName, "--host",
-           "127.0.0.1", "--port", std::to_string(port), "--api-key", api_key, "--context-length",
-           std::to_string(spec.ctx), "--max-running-requests", std::to_string(spec.slots),
-           "--disable-radix-cache", "--enable-metrics", "--enable-cache-report",
-           "--decode-log-interval", "1", "--random-seed", "0", "--kv-cache-dtype", *kv}) {
+  for (const std::string& argument : std::vector<std::string>{"--model-path",
+                                                              spec.model->path.string(),
+                                                              "--served-model-name",
+                                                              kServedName,
+                                                              "--host",
+                                                              "127.0.0.1",
+                                                              "--port",
+                                                              std::to_string(port),
+                                                              "--api-key",
+                                                              api_key,
+                                                              "--context-length",
+                                                              std::to_string(spec.ctx),
+                                                              "--max-running-requests",
+                                                              std::to_string(spec.slots),
+                                                              "--disable-radix-cache",
+                                                              "--enable-metrics",
+                                                              "--enable-cache-report",
+                                                              "--decode-log-interval",
+                                                              "1",
+                                                              "--random-seed",
+                                                              "0",
+                                                              "--kv-cache-dtype",
+                                                              *kv}) {
     arguments.push_back(argument);
   }
   // Last, so that a value missing at their end cannot swallow one of ours.
@@ -182,7 +199,8 @@ std::optional<double> SglangDialect::ParseProgress(std::string_view text) const 
 
 std::string SglangDialect::WidthHint() const {
   return "let SGLang show sglang:num_running_reqs and sglang:generation_tokens_total at /metrics: "
-         "bi_test passes --enable-metrics and --decode-log-interval 1, so that a wrapper script may "
+         "bi_test passes --enable-metrics and --decode-log-interval 1, so that a wrapper script "
+         "may "
          "have dropped them; give answers enough tokens to be seen while they run";
 }
 
@@ -213,7 +231,8 @@ Result<bool> SglangDialect::CheckPage(std::string_view path, std::string_view pa
     return true;
   }
   const Result<Json> info = wire::ParseJson(page);
-  if (!info.ok() || !info->is_object()) return true;  // It says nothing, so nothing is proven by it.
+  if (!info.ok() || !info->is_object())
+    return true;  // It says nothing, so nothing is proven by it.
   if (Status status = CheckServerInfo(*info, spec, identity); !status.ok()) return status.error();
   return true;
 }
@@ -233,8 +252,9 @@ std::string SglangDialect::ExitHint(std::string_view log) const {
               "--attention-backend"},
       LogHint{"No module named", "the Python of this program lacks a module; see the log"},
       LogHint{"out of memory", "the memory of the device does not suffice; lower ctx or parallel"},
-      LogHint{"offline mode", "SGLang wants a file that is not in the model's folder; bi_test "
-                              "never lets it fetch one"},
+      LogHint{"offline mode",
+              "SGLang wants a file that is not in the model's folder; bi_test "
+              "never lets it fetch one"},
   };
   return FirstHint(log, kKnown);
 }

@@ -67,12 +67,28 @@ Result<std::vector<std::string>> VllmDialect::Arguments(
   if (!kv.ok()) return kv.error();
   std::vector<std::string> arguments;
   if (IsPython(spec)) arguments = {"-m", "vllm.entrypoints.cli.main"};
-  for (const std::string& argument : std::vector<std::string>{
-           "serve", spec.model->path.string(), "--served-model-name", kServedName, "--host",
-           "127.0.0.1", "--port", std::to_string(port), "--max-model-len",
-           std::to_string(spec.ctx), "--max-num-seqs", std::to_string(spec.slots),
-           "--no-enable-prefix-caching", "--enable-prompt-tokens-details", "--max-logprobs",
-           kMostLogprobs, "--generation-config", "vllm", "--seed", "0", "--kv-cache-dtype", *kv}) {
+  for (const std::string& argument : std::vector<std::string>{"serve",
+                                                              spec.model->path.string(),
+                                                              "--served-model-name",
+                                                              kServedName,
+                                                              "--host",
+                                                              "127.0.0.1",
+                                                              "--port",
+                                                              std::to_string(port),
+                                                              "--max-model-len",
+                                                              std::to_string(spec.ctx),
+                                                              "--max-num-seqs",
+                                                              std::to_string(spec.slots),
+                                                              "--no-enable-prefix-caching",
+                                                              "--enable-prompt-tokens-details",
+                                                              "--max-logprobs",
+                                                              kMostLogprobs,
+                                                              "--generation-config",
+                                                              "vllm",
+                                                              "--seed",
+                                                              "0",
+                                                              "--kv-cache-dtype",
+                                                              *kv}) {
     arguments.push_back(argument);
   }
   // Last, so that a value missing at their end cannot swallow one of ours.
@@ -225,8 +241,9 @@ std::string VllmDialect::ExitHint(std::string_view log) const {
       LogHint{"Failed to infer device type", "vLLM finds no device that it was built for"},
       LogHint{"No module named", "the Python of this program lacks a module; see the log"},
       LogHint{"out of memory", "the memory of the device does not suffice; lower ctx or parallel"},
-      LogHint{"offline mode", "vLLM wants a file that is not in the model's folder; bi_test never "
-                              "lets it fetch one"},
+      LogHint{"offline mode",
+              "vLLM wants a file that is not in the model's folder; bi_test never "
+              "lets it fetch one"},
   };
   return FirstHint(log, kKnown);
 }

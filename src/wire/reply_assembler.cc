@@ -21,7 +21,8 @@ using Document = rapidjson::GenericDocument<rapidjson::UTF8<>, Pool, rapidjson::
 constexpr std::size_t kPoolBytes = 16u << 10;  // one event of a stream, without going to the heap
 constexpr std::size_t kMaxToolCalls = 1024;
 constexpr std::size_t kMaxErrorText = 2048;
-constexpr double kNoLogprob = -9999.0;  // How vLLM writes "none"; a margin to it would be no margin.
+constexpr double kNoLogprob =
+    -9999.0;  // How vLLM writes "none"; a margin to it would be no margin.
 
 std::string_view View(const Value& text) { return {text.GetString(), text.GetStringLength()}; }
 

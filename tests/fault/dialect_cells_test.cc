@@ -40,8 +40,8 @@ class DialectCell {
 
   [[nodiscard]] CellRun Run() const {
     std::ofstream sweep(folder() / "cells.yaml");
-    sweep << "server:\n  kind: " << kind_ << "\n  binary: " << BI_TEST_STUB_SERVER
-          << "\n  flags: [" << flags << "]\n  ready_timeout: 60s\n  env:\n";
+    sweep << "server:\n  kind: " << kind_ << "\n  binary: " << BI_TEST_STUB_SERVER << "\n  flags: ["
+          << flags << "]\n  ready_timeout: 60s\n  env:\n";
     for (const auto& [name, value] : script_) sweep << "    " << name << ": \"" << value << "\"\n";
     sweep << "models:\n  - {id: tiny, path: model}\nmatrix: {ctx: 1024, parallel: 2}\nworkset:\n";
     for (int i = 0; i < 8; ++i) {
@@ -104,9 +104,9 @@ TEST(VllmCell, AnHonestServerIsGreen) {
   EXPECT_EQ(CellText(run, "total_slots"), "2");
   EXPECT_EQ(CellText(run, "n_ctx_slot"), "1024");
   EXPECT_EQ(CellText(run, "n_expert"), "8");
-  EXPECT_THAT(CellText(run, "argv"), AllOf(HasSubstr("\"--max-num-seqs\",\"1\""),
-                                           HasSubstr("\"--max-num-seqs\",\"2\""),
-                                           HasSubstr("\"--enforce-eager\"")));
+  EXPECT_THAT(CellText(run, "argv"),
+              AllOf(HasSubstr("\"--max-num-seqs\",\"1\""), HasSubstr("\"--max-num-seqs\",\"2\""),
+                    HasSubstr("\"--enforce-eager\"")));
   EXPECT_THAT(CellText(run, "launches"), AllOf(HasSubstr("\"batch_invariant\":true"),
                                                HasSubstr("\"VLLM_BATCH_INVARIANT\":\"1\"")));
   const Trial& trial = run.record.trials.front();
@@ -135,8 +135,7 @@ TEST(VllmCell, WithoutStatisticsIsUnverifiedAndSaysWhatToSwitchOn) {
 }
 
 TEST(VllmCell, WithoutStatisticsStillIsRedWhenItDiverges) {
-  const CellRun run =
-      DialectCell("vllm", {{"STUB_NO_METRICS", "1"}, {"STUB_DIVERGE", "1"}}).Run();
+  const CellRun run = DialectCell("vllm", {{"STUB_NO_METRICS", "1"}, {"STUB_DIVERGE", "1"}}).Run();
   EXPECT_EQ(Outcome(run).substr(0, 3), "RED") << Outcome(run);
 }
 
@@ -232,23 +231,47 @@ TEST_P(DialectRefusal, WritesARefusalAndNoCert) {
 INSTANTIATE_TEST_SUITE_P(
     All, DialectRefusal,
     ::testing::Values(
-        RefusalCase{"PortInTheFlags", "vllm", {}, "--port, \"80\"",
+        RefusalCase{"PortInTheFlags",
+                    "vllm",
+                    {},
+                    "--port, \"80\"",
                     "server.flags[0]: `--port`: bi_test listens on 127.0.0.1"},
-        RefusalCase{"SequencesInTheFlags", "vllm", {}, "--max-num-seqs=8",
+        RefusalCase{"SequencesInTheFlags",
+                    "vllm",
+                    {},
+                    "--max-num-seqs=8",
                     "the number of sequences comes from `parallel:` of the sweep file"},
-        RefusalCase{"CachingIsOn", "vllm", {{"STUB_CACHE_ON", "1"}}, "",
+        RefusalCase{"CachingIsOn",
+                    "vllm",
+                    {{"STUB_CACHE_ON", "1"}},
+                    "",
                     "GET /metrics: enable_prefix_caching is True"},
-        RefusalCase{"OtherServer", "vllm", {{"STUB_SERVED_AS", "gpt"}}, "",
+        RefusalCase{"OtherServer",
+                    "vllm",
+                    {{"STUB_SERVED_AS", "gpt"}},
+                    "",
                     "the model `local` that was launched is not listed"},
-        RefusalCase{"OtherModel", "vllm", {{"STUB_MODEL_PATH", "/other"}}, "",
+        RefusalCase{"OtherModel",
+                    "vllm",
+                    {{"STUB_MODEL_PATH", "/other"}},
+                    "",
                     "the server has loaded `/other`"},
-        RefusalCase{"ContextTooShort", "vllm", {{"STUB_N_CTX", "512"}}, "",
-                    "slot context 512 < 1024"},
-        RefusalCase{"SglangAdmitsFewer", "sglang", {{"STUB_ADMITTED", "1"}}, "",
+        RefusalCase{
+            "ContextTooShort", "vllm", {{"STUB_N_CTX", "512"}}, "", "slot context 512 < 1024"},
+        RefusalCase{"SglangAdmitsFewer",
+                    "sglang",
+                    {{"STUB_ADMITTED", "1"}},
+                    "",
                     "the server reports 1 slots, launched were 2"},
-        RefusalCase{"SglangCachingIsOn", "sglang", {{"STUB_CACHE_ON", "1"}}, "",
+        RefusalCase{"SglangCachingIsOn",
+                    "sglang",
+                    {{"STUB_CACHE_ON", "1"}},
+                    "",
                     "disable_radix_cache is false"},
-        RefusalCase{"TemplateWithoutPort", "openai", {}, "plain, \"{model}\"",
+        RefusalCase{"TemplateWithoutPort",
+                    "openai",
+                    {},
+                    "plain, \"{model}\"",
                     "server.flags: found no {port}"}),
     [](const auto& test) { return std::string(test.param.name); });
 

@@ -1,4 +1,5 @@
-// Busy numbers that a server leaves standing after its work: they prove nothing about the next pass.
+// Busy numbers that a server leaves standing after its work: they prove nothing about the next
+// pass.
 #include "driver/evidence.h"
 
 #include <gtest/gtest.h>

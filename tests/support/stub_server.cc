@@ -1,5 +1,5 @@
-// A scripted stand-in for llama-server (and vLLM, SGLang and plain servers), for tests that need a server program which misbehaves on
-// demand. Script and honest defaults: stub/script.h.
+// A scripted stand-in for llama-server (and vLLM, SGLang and plain servers), for tests that need a
+// server program which misbehaves on demand. Script and honest defaults: stub/script.h.
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -148,7 +148,8 @@ class Server {
       }
     }
     if (request.path == "/tokenize" && script_.kind == Script::Kind::kVllm) {
-      return ReplyJson(client, 200, Json::Object{{"count", Json(5)}, {"max_model_len", Json(1024)}});
+      return ReplyJson(client, 200,
+                       Json::Object{{"count", Json(5)}, {"max_model_len", Json(1024)}});
     }
     if (request.path == "/v1/chat/completions" && request.method == "POST") {
       return Chat(client, request.body);

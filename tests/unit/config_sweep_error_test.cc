@@ -53,7 +53,8 @@ const Mistake kMistakes[] = {
      "guard, policy, sign_offs, output, dense_baseline"},
     {"UnknownNestedKey", "run:\n  pases: 3",
      "5: run.pases: found an unknown key, allowed: passes, max_tokens, reps, seed, n_probs, "
-     "ignore_eos, control_sample, request_timeout, arm_timeout, run_timeout (did you mean \"passes\"?)"},
+     "ignore_eos, control_sample, request_timeout, arm_timeout, run_timeout (did you mean "
+     "\"passes\"?)"},
     {"MergeKeyIsNoMagic", "run: {<<: {passes: 3}}",
      "4: run.<<: found an unknown key, allowed: passes, max_tokens, reps, seed, n_probs, "
      "ignore_eos, control_sample, request_timeout, arm_timeout, run_timeout"},

@@ -236,7 +236,8 @@ TEST(SweepTest, AVariableWithBlanksStaysOneArgument) {
   EXPECT_THAT(sweep->server.flags, ElementsAre("--chat-template", "a b", "-t", "1"));
 }
 
-/// Which model a server other than llama.cpp gets. Paths below the folder, which is also MODELS_DIR.
+/// Which model a server other than llama.cpp gets. Paths below the folder, which is also
+/// MODELS_DIR.
 struct FolderCase {
   const char* name;
   const char* model;  ///< Entry of `models:`.
@@ -265,17 +266,31 @@ TEST_P(ModelFolderOfAnotherServer, IsFoundOnThisMachine) {
   EXPECT_EQ(sweep->server.binary_as_written, "vllm");
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, ModelFolderOfAnotherServer,
-    ::testing::Values(
-        FolderCase{"IdBelowTheModels", "phi", "phi"},
-        FolderCase{"Path", "{id: a, path: deep/er}", "deep/er"},
-        FolderCase{"File", "{id: a, path: m.gguf}", "m.gguf"},
-        FolderCase{"HubNameByItsMainBranch", "org/two",
-                   "hf/hub/models--org--two/snapshots/ab12"},
-        FolderCase{"HubNameWithOneSnapshot", "{id: a, path: org/one}",
-                   "hf/hub/models--org--one/snapshots/ef56"}),
-    [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(All, ModelFolderOfAnotherServer,
+                         ::testing::Values(FolderCase{"IdBelowTheModels", "phi", "phi"},
+                                           FolderCase{"Path", "{id: a, path: deep/er}", "deep/er"},
+                                           FolderCase{"File", "{id: a, path: m.gguf}", "m.gguf"},
+                                           FolderCase{"HubNameByItsMainBranch", "org/two",
+                                                      "hf/hub/models--org--two/snapshots/ab12"},
+                                           FolderCase{"HubNameWithOneSnapshot",
+                                                      "{id: a, path: org/one}",
+                                                      "hf/hub/models--org--one/snapshots/ef56"}),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST(SweepTest, AHubNameWithSeveralSnapshotsAndNoMainBranchIsNoGuess) {
+  SweepFolder folder;
+  folder.env["HF_HUB_CACHE"] = (folder.path() / "hub").string();
+  folder.Write("hub/models--m/snapshots/ab12/model.safetensors", "w");
+  folder.Write("hub/models--m/snapshots/cd34/model.safetensors", "w");
+  folder.Write("hub/models--m/refs/main", "../../../etc");
+  const std::string error = folder.LoadError(
+      "server: {kind: vllm}\nmodels: [m]\nmatrix: {ctx: 4096, parallel: 2}\n"
+      "workset: {builtin: smoke}\n");
+  EXPECT_EQ(error,
+            "DIR/cells.yaml:2: models[0]: found \"m\", which is neither here nor in the hub cache "
+            "\"DIR/hub\", allowed: the path of a model file or folder, or a name whose snapshot is "
+            "in the hub cache");
+}
 
 TEST(SweepTest, OtherServersHaveTheirOwnKvTypes) {
   const SweepFolder folder;

@@ -251,8 +251,7 @@ INSTANTIATE_TEST_SUITE_P(
         Props{"Router", R"({"role":"router"})",
               "server N: the server runs as a router without a model; check the model's path"},
         Props{"NoObject", "[]", "server N: GET /props: expected an object"},
-        Props{"NoJson", "<html>",
-              "server N: GET /props: invalid JSON at byte 0: no JSON value"}),
+        Props{"NoJson", "<html>", "server N: GET /props: invalid JSON at byte 0: no JSON value"}),
     [](const auto& tested) { return tested.param.name; });
 
 TEST(LlamaCppProps, KeepTheSmallestContextAndNoTemplate) {

@@ -58,7 +58,10 @@ const PageCase kPages[] = {
     {"CutInsideTheLabels", "a:n{model=\"m", {}, {}},
     {"CutInsideAnEscape", "a:n{model=\"m\\", {}, {}},
     {"OneEngineUnreadable", "a:n{engine=\"0\"} 2\na:n{engine=\"1\"} NaN\n", {}, {}},
-    {"SumBeyondExactCounts", "a:n 9007199254740992\na:n 9007199254740992\n", {}, 9007199254740992.0},
+    {"SumBeyondExactCounts",
+     "a:n 9007199254740992\na:n 9007199254740992\n",
+     {},
+     9007199254740992.0},
     {"ZeroBytes", std::string("a:n\0 3\n", 7), {}, {}},
 };
 

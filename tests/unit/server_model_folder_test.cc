@@ -45,10 +45,9 @@ TEST_F(ModelFolderTest, IsTheSortedListOfItsFiles) {
   const auto model = DigestModelFolder(folder());
   ASSERT_TRUE(model.ok()) << model.error().Text();
   EXPECT_EQ(model->bytes, 10U);
-  EXPECT_EQ(model->sha256,
-            wire::Sha256::Of("config.json 2 " + wire::Sha256::Of("{}") + "\nmodel.safetensors 7 " +
-                             wire::Sha256::Of("weights") + "\nsub/part.json 1 " +
-                             wire::Sha256::Of("x") + "\n"));
+  EXPECT_EQ(model->sha256, wire::Sha256::Of("config.json 2 " + wire::Sha256::Of("{}") +
+                                            "\nmodel.safetensors 7 " + wire::Sha256::Of("weights") +
+                                            "\nsub/part.json 1 " + wire::Sha256::Of("x") + "\n"));
 }
 
 TEST_F(ModelFolderTest, ChangesWithEveryFile) {
@@ -120,18 +119,20 @@ INSTANTIATE_TEST_SUITE_P(
     Folders, ModelWeights,
     ::testing::Values(
         WeightCase{"Shards",
-                   {{"model-1-of-2.safetensors", 5}, {"model-2-of-2.safetensors", 7},
+                   {{"model-1-of-2.safetensors", 5},
+                    {"model-2-of-2.safetensors", 7},
                     {"config.json", 100}},
                    12},
         WeightCase{"SafetensorsBeforeBin", {{"model.safetensors", 5}, {"model.bin", 70}}, 5},
         WeightCase{"BinWithoutTrainingState",
-                   {{"model.bin", 7}, {"training_args.bin", 9}, {"optimizer.bin", 90}}, 7},
+                   {{"model.bin", 7}, {"training_args.bin", 9}, {"optimizer.bin", 90}},
+                   7},
         WeightCase{"SecondCopyIsNotCounted",
-                   {{"model.safetensors", 5}, {"consolidated.safetensors", 5}}, 5},
+                   {{"model.safetensors", 5}, {"consolidated.safetensors", 5}},
+                   5},
         WeightCase{"OnlyTheConsolidatedCopy", {{"consolidated.00.pth", 6}}, 6},
-        WeightCase{"Gguf", {{"m.gguf", 4}}, 4},
-        WeightCase{"NoWeights", {{"config.json", 2}}, 0}, WeightCase{"Nothing", {}, 0},
-        WeightCase{"EmptyWeights", {{"model.safetensors", 0}}, 0}),
+        WeightCase{"Gguf", {{"m.gguf", 4}}, 4}, WeightCase{"NoWeights", {{"config.json", 2}}, 0},
+        WeightCase{"Nothing", {}, 0}, WeightCase{"EmptyWeights", {{"model.safetensors", 0}}, 0}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(ModelConfig, TellsTheGeometry) {
@@ -181,8 +182,7 @@ TEST(ModelConfig, TakesNoNonsenseForNumbers) {
 
 TEST_F(ModelFolderTest, IsGuardedByItsWeightsAndGeometry) {
   Write("model.safetensors", std::string(1 << 20, 'w'));
-  Write("config.json",
-        R"({"num_hidden_layers":32,"num_attention_heads":32,"head_dim":128})");
+  Write("config.json", R"({"num_hidden_layers":32,"num_attention_heads":32,"head_dim":128})");
   LaunchCase launch("vllm");
   launch.model.path = folder();
   launch.guard.allow_unknown_memory = true;

@@ -127,8 +127,7 @@ class OpenAiModels : public ::testing::TestWithParam<ListCase> {};
 TEST_P(OpenAiModels, SayWhetherAModelIsThere) {
   const LaunchCase launch("openai");
   ServerIdentity identity;
-  const auto checked =
-      OpenAi().CheckPage("/v1/models", GetParam().page, launch.Spec(), identity);
+  const auto checked = OpenAi().CheckPage("/v1/models", GetParam().page, launch.Spec(), identity);
   const std::string outcome =
       !checked.ok() ? checked.error().Text() : (*checked ? "ready" : "not yet");
   EXPECT_EQ(outcome, GetParam().outcome);

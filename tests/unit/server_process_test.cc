@@ -106,7 +106,8 @@ TEST(MarkedProcesses, AreFoundAndEndedWhereverTheyWent) {
   auto child =
       ChildProcess::Spawn(Shell("setsid sleep 100 & sleep 100 & echo started; wait", mark));
   ASSERT_TRUE(child.ok());
-  // A process shows no environment while it executes its program: three looks in a row have to agree.
+  // A process shows no environment while it executes its program: three looks in a row have to
+  // agree.
   const auto until = Clock::now() + seconds(20);
   int agreed = 0;
   while (agreed < 3 && Clock::now() < until) {

@@ -1,5 +1,5 @@
-// What the SGLang dialect sends, reads and refuses. The pages follow SGLang's documentation; no real
-// one was run.
+// What the SGLang dialect sends, reads and refuses. The pages follow SGLang's documentation; no
+// real one was run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,9 +39,9 @@ struct ProgramCase {
 };
 
 TEST(SglangArguments, FitTheProgramThatTakesThem) {
-  for (const ProgramCase& test : {ProgramCase{"/venv/bin/python3", "-m sglang.launch_server "},
-                                  ProgramCase{"/venv/bin/sglang", "serve "},
-                                  ProgramCase{"/work/wrapper", ""}}) {
+  for (const ProgramCase& test :
+       {ProgramCase{"/venv/bin/python3", "-m sglang.launch_server "},
+        ProgramCase{"/venv/bin/sglang", "serve "}, ProgramCase{"/opt/wrapper", ""}}) {
     LaunchCase launch("sglang");
     launch.server.binary = test.program;
     launch.server.flags = {"--enable-deterministic-inference"};
@@ -101,9 +101,8 @@ TEST(SglangRequest, LeavesNothingToTheModelsDefaults) {
 }
 
 TEST(SglangEnvironment, IsScrubbedAndOffline) {
-  const auto environment =
-      ChildEnvironment({{"SGLANG_X", "1"}, {"SGL_Y", "1"}, {"TORCH_HOME", "/t"}}, Sglang(), {},
-                       "key", "MARK=1");
+  const auto environment = ChildEnvironment(
+      {{"SGLANG_X", "1"}, {"SGL_Y", "1"}, {"TORCH_HOME", "/t"}}, Sglang(), {}, "key", "MARK=1");
   ASSERT_TRUE(environment.ok());
   EXPECT_THAT(*environment,
               ::testing::ElementsAre("DO_NOT_TRACK=1", "HF_HUB_OFFLINE=1", "TORCH_HOME=/t",
@@ -127,20 +126,19 @@ TEST_P(SglangGauges, TellTheBusiestRank) {
 
 INSTANTIATE_TEST_SUITE_P(
     Pages, SglangGauges,
-    ::testing::Values(
-        GaugeCase{"RanksOfOneTensorSayTheSame",
-                  "sglang:num_running_reqs{tp_rank=\"0\"} 4.0\n"
-                  "sglang:num_running_reqs{tp_rank=\"1\"} 4.0\n"
-                  "sglang:generation_tokens_total 12.0\n",
-                  4, 12},
-        GaugeCase{"RanksOfDataShareNoBatch",
-                  "sglang:num_running_reqs{dp_rank=\"0\"} 1.0\n"
-                  "sglang:num_running_reqs{dp_rank=\"1\"} 2.0\n",
-                  2, 0},
-        GaugeCase{"OtherServersGauge", "vllm:num_requests_running 9\n", {}, 0},
-        GaugeCase{"TotalIsNoGauge", "sglang:num_running_reqs_total 100\n", {}, 0},
-        GaugeCase{"NotANumber", "sglang:num_running_reqs NaN\n", {}, 0},
-        GaugeCase{"Nothing", "", {}, 0}),
+    ::testing::Values(GaugeCase{"RanksOfOneTensorSayTheSame",
+                                "sglang:num_running_reqs{tp_rank=\"0\"} 4.0\n"
+                                "sglang:num_running_reqs{tp_rank=\"1\"} 4.0\n"
+                                "sglang:generation_tokens_total 12.0\n",
+                                4, 12},
+                      GaugeCase{"RanksOfDataShareNoBatch",
+                                "sglang:num_running_reqs{dp_rank=\"0\"} 1.0\n"
+                                "sglang:num_running_reqs{dp_rank=\"1\"} 2.0\n",
+                                2, 0},
+                      GaugeCase{"OtherServersGauge", "vllm:num_requests_running 9\n", {}, 0},
+                      GaugeCase{"TotalIsNoGauge", "sglang:num_running_reqs_total 100\n", {}, 0},
+                      GaugeCase{"NotANumber", "sglang:num_running_reqs NaN\n", {}, 0},
+                      GaugeCase{"Nothing", "", {}, 0}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(SglangCounters, SayNothingOfIdlenessBecauseGaugesLinger) {
@@ -192,8 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "prompt cache changes results without any batching: check what the program adds"},
         SelfCase{"OtherModel", "/get_server_info", R"({"model_path":"/models/x"})",
                  "server N: the server has loaded `/models/x`, launched was `/models/m`"},
-        SelfCase{"ShorterContext", "/v1/models",
-                 R"({"data":[{"id":"local","max_model_len":512}]})",
+        SelfCase{"ShorterContext", "/v1/models", R"({"data":[{"id":"local","max_model_len":512}]})",
                  "server N: slot context 512 < 1000; the model is trained for less, or a flag "
                  "divides the context: lower ctx or check the flags"},
         SelfCase{"OtherName", "/v1/models", R"({"data":[{"id":"x"}]})",

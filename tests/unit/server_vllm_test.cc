@@ -1,5 +1,5 @@
-// What the vLLM dialect sends, reads and refuses. The pages follow vLLM's documentation; no real one
-// was run.
+// What the vLLM dialect sends, reads and refuses. The pages follow vLLM's documentation; no real
+// one was run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -125,28 +125,38 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(VllmFlags, OrdinaryOnesPass) {
   LaunchCase launch("vllm");
-  launch.server.flags = {"-tp",      "2",      "--gpu-memory-utilization=0.8",
-                         "--dtype",  "half",   "--max-num-batched-tokens",
-                         "4096",     "--speculative-config", R"({"method":"ngram"})"};
+  launch.server.flags = {"-tp",
+                         "2",
+                         "--gpu-memory-utilization=0.8",
+                         "--dtype",
+                         "half",
+                         "--max-num-batched-tokens",
+                         "4096",
+                         "--speculative-config",
+                         R"({"method":"ngram"})"};
   EXPECT_TRUE(Vllm().Arguments(launch.Spec(), 1, "key").ok());
 }
 
 TEST(VllmEnvironment, IsScrubbedOfflineAndRecorded) {
   ServerConfig server;
-  server.env = {{"VLLM_BATCH_INVARIANT", "1"}, {"VLLM_ATTENTION_BACKEND", "FLASH_ATTN"},
-                {"CUDA_VISIBLE_DEVICES", "0,1"}, {"MY_PLACE", "somewhere"},
+  server.env = {{"VLLM_BATCH_INVARIANT", "1"},
+                {"VLLM_ATTENTION_BACKEND", "FLASH_ATTN"},
+                {"CUDA_VISIBLE_DEVICES", "0,1"},
+                {"MY_PLACE", "somewhere"},
                 {"VLLM_SECRET_TOKEN", "hunter2"}};
-  const auto environment =
-      ChildEnvironment({{"VLLM_ATTENTION_BACKEND", "XFORMERS"}, {"NCCL_ALGO", "Ring"},
-                        {"HF_HOME", "/h"}, {"HF_TOKEN", "t"}, {"PATH", "/bin"}},
-                       Vllm(), server, "key", "MARK=1");
+  const auto environment = ChildEnvironment({{"VLLM_ATTENTION_BACKEND", "XFORMERS"},
+                                             {"NCCL_ALGO", "Ring"},
+                                             {"HF_HOME", "/h"},
+                                             {"HF_TOKEN", "t"},
+                                             {"PATH", "/bin"}},
+                                            Vllm(), server, "key", "MARK=1");
   ASSERT_TRUE(environment.ok()) << environment.error().Text();
-  EXPECT_THAT(*environment,
-              ElementsAre("CUDA_VISIBLE_DEVICES=0,1", "DO_NOT_TRACK=1", "HF_HOME=/h",
-                          "HF_HUB_OFFLINE=1", "MY_PLACE=somewhere", "PATH=/bin",
-                          "TRANSFORMERS_OFFLINE=1", "VLLM_API_KEY=key",
-                          "VLLM_ATTENTION_BACKEND=FLASH_ATTN", "VLLM_BATCH_INVARIANT=1",
-                          "VLLM_NO_USAGE_STATS=1", "VLLM_SECRET_TOKEN=hunter2", "MARK=1"));
+  EXPECT_THAT(
+      *environment,
+      ElementsAre("CUDA_VISIBLE_DEVICES=0,1", "DO_NOT_TRACK=1", "HF_HOME=/h", "HF_HUB_OFFLINE=1",
+                  "MY_PLACE=somewhere", "PATH=/bin", "TRANSFORMERS_OFFLINE=1", "VLLM_API_KEY=key",
+                  "VLLM_ATTENTION_BACKEND=FLASH_ATTN", "VLLM_BATCH_INVARIANT=1",
+                  "VLLM_NO_USAGE_STATS=1", "VLLM_SECRET_TOKEN=hunter2", "MARK=1"));
   const auto recorded = RecordedEnvironment(Vllm(), server);
   EXPECT_EQ(recorded.at("VLLM_BATCH_INVARIANT"), "1");
   EXPECT_EQ(recorded.at("VLLM_ATTENTION_BACKEND"), "FLASH_ATTN");
@@ -214,15 +224,25 @@ INSTANTIATE_TEST_SUITE_P(
                      3},
         CountersCase{"NotYetAStep",
                      "vllm:iteration_tokens_total_count 0.0\nvllm:generation_tokens_total 0.0\n",
-                     0, 0, 0, {}, {}, {}},
-        CountersCase{"DraftTokensAreNoCompany",
-                     kEngine0 + "vllm:spec_decode_num_draft_tokens_total{engine=\"0\"} 0.0\n", 100,
-                     350, {}, 3, 1, 3},
-        CountersCase{"StatisticsOff", "python_gc_objects_collected_total 1.0\n", {}, {}, {}, {}, {},
+                     0,
+                     0,
+                     0,
+                     {},
+                     {},
                      {}},
+        CountersCase{"DraftTokensAreNoCompany",
+                     kEngine0 + "vllm:spec_decode_num_draft_tokens_total{engine=\"0\"} 0.0\n",
+                     100,
+                     350,
+                     {},
+                     3,
+                     1,
+                     3},
+        CountersCase{
+            "StatisticsOff", "python_gc_objects_collected_total 1.0\n", {}, {}, {}, {}, {}, {}},
         CountersCase{"NotANumber", "vllm:num_requests_running NaN\n", {}, {}, {}, {}, {}, {}},
-        CountersCase{"Hostile", "vllm:num_requests_running 1e12\n", {}, {}, {}, 1e12, {},
-                     1'000'000'000},
+        CountersCase{
+            "Hostile", "vllm:num_requests_running 1e12\n", {}, {}, {}, 1e12, {}, 1'000'000'000},
         CountersCase{"Nothing", "", {}, {}, {}, {}, {}, {}}),
     [](const auto& test) { return std::string(test.param.name); });
 
@@ -239,8 +259,7 @@ class VllmSelf : public ::testing::TestWithParam<SelfCase> {};
 TEST_P(VllmSelf, IsAsLaunchedOrRefused) {
   const LaunchCase launch("vllm");
   ServerIdentity identity;
-  const auto checked =
-      Vllm().CheckPage(GetParam().path, GetParam().page, launch.Spec(), identity);
+  const auto checked = Vllm().CheckPage(GetParam().path, GetParam().page, launch.Spec(), identity);
   EXPECT_EQ(checked.ok() ? "" : checked.error().Text(), GetParam().error);
 }
 
@@ -263,8 +282,7 @@ INSTANTIATE_TEST_SUITE_P(
         SelfCase{"OtherFolder", "/v1/models",
                  R"({"data":[{"id":"local","root":"/models/other","max_model_len":1000}]})",
                  "server N: the server has loaded `/models/other`, launched was `/models/m`"},
-        SelfCase{"ShorterContext", "/v1/models",
-                 R"({"data":[{"id":"local","max_model_len":512}]})",
+        SelfCase{"ShorterContext", "/v1/models", R"({"data":[{"id":"local","max_model_len":512}]})",
                  "server N: slot context 512 < 1000; the model is trained for less, or a flag "
                  "divides the context: lower ctx or check the flags"},
         SelfCase{"VersionThatIsNone", "/version", "[]", ""},

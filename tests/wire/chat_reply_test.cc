@@ -255,11 +255,12 @@ const FaultCase kBadReplies[] = {
      "finish_reason: found a number, expected a text or null"},
     {"ErrorOfOlderVllmAndSglang",
      R"({"object":"error","message":"too long","type":"BadRequestError","param":null,"code":400})",
-     Kind::kErrorObject,
-     "the server sent an error: too long, type BadRequestError, code 400"},
+     Kind::kErrorObject, "the server sent an error: too long, type BadRequestError, code 400"},
     {"ErrorOfVllmInAStream",
-     Text("ok") + "data: {\"error\":{\"message\":\"engine dead\",\"type\":"
-                  "\"InternalServerError\",\"param\":null,\"code\":500}}\n\n" + kDone,
+     Text("ok") +
+         "data: {\"error\":{\"message\":\"engine dead\",\"type\":"
+         "\"InternalServerError\",\"param\":null,\"code\":500}}\n\n" +
+         kDone,
      Kind::kErrorObject,
      "the server sent an error: engine dead, type InternalServerError, code 500"},
     {"DetailOfAWebFramework", R"({"detail":"Not Found"})", Kind::kMalformed,
@@ -401,9 +402,8 @@ void PrintTo(const EntryCase& c, std::ostream* out) { *out << c.name; }
 class LogprobEntry : public ::testing::TestWithParam<EntryCase> {};
 
 TEST_P(LogprobEntry, GivesWhatItSaysAndNoMore) {
-  const ChatReply reply =
-      Good(Read(Plain(R"({"content":"a"})",
-                      R"(,"logprobs":{"content":[)" + std::string(GetParam().entry) + "]}")));
+  const ChatReply reply = Good(Read(Plain(
+      R"({"content":"a"})", R"(,"logprobs":{"content":[)" + std::string(GetParam().entry) + "]}")));
   const auto first = [](const auto& list) {
     using Value = typename std::decay_t<decltype(*list)>::value_type;
     return list && list->size() == 1 ? std::optional<Value>(list->front()) : std::nullopt;
@@ -425,7 +425,10 @@ INSTANTIATE_TEST_SUITE_P(
         EntryCase{"PrefixWithJunk", R"({"token":"token_id:4x","logprob":-1})", {}, -1, {}},
         EntryCase{"NegativeId", R"({"token":"token_id:-4","logprob":-1})", {}, -1, {}},
         EntryCase{"IdBeyondSixtyFourBits",
-                  R"({"token":"token_id:99999999999999999999","logprob":-1})", {}, -1, {}},
+                  R"({"token":"token_id:99999999999999999999","logprob":-1})",
+                  {},
+                  -1,
+                  {}},
         EntryCase{"TokenThatIsNoText", R"({"token":5,"logprob":-1})", {}, -1, {}},
         EntryCase{"Null", R"({"id":7,"logprob":null})", 7, {}, {}},
         EntryCase{"Missing", R"({"id":7})", 7, {}, {}},
@@ -434,8 +437,10 @@ INSTANTIATE_TEST_SUITE_P(
                   R"({"id":7,"logprob":-1,"top_logprobs":[{"logprob":-1},{"logprob":-1.5}]})", 7,
                   -1, 0.5},
         EntryCase{"NoMarginToTheSentinel",
-                  R"({"id":7,"logprob":-1,"top_logprobs":[{"logprob":-1},{"logprob":-9999.0}]})", 7,
-                  -1, {}},
+                  R"({"id":7,"logprob":-1,"top_logprobs":[{"logprob":-1},{"logprob":-9999.0}]})",
+                  7,
+                  -1,
+                  {}},
         EntryCase{"MarginBesideTheSentinel",
                   R"({"id":7,"logprob":-1,
                       "top_logprobs":[{"logprob":-9999.0},{"logprob":-1},{"logprob":-3}]})",

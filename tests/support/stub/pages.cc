@@ -13,26 +13,28 @@ Page JsonPage(const Json& body) { return {200, "application/json", CompactText(b
 Page TextPage(std::string text) { return {200, "text/plain; version=0.0.4", std::move(text)}; }
 
 Page ModelList(const Script& script) {
-  Json::Object model{{"id", Json(script.kind == Script::Kind::kOpenAi ? "some-model"
-                                                                      : script.served_as)},
-                     {"object", Json("model")}};
+  Json::Object model{
+      {"id", Json(script.kind == Script::Kind::kOpenAi ? "some-model" : script.served_as)},
+      {"object", Json("model")}};
   if (script.kind == Script::Kind::kVllm) model["root"] = script.model_path;
   if (script.kind != Script::Kind::kOpenAi) model["max_model_len"] = script.slot_context;
-  return JsonPage(Json(Json::Object{{"object", Json("list")},
-                                    {"data", Json(Json::Array{Json(std::move(model))})}}));
+  return JsonPage(Json(
+      Json::Object{{"object", Json("list")}, {"data", Json(Json::Array{Json(std::move(model))})}}));
 }
 
 // Labels and float spelling as vLLM's page has them.
 Page VllmMetrics(const Script& script, Engine& engine) {
   const Engine::Numbers numbers = engine.Read();
   const std::string labels = "{engine=\"0\",model_name=\"" + script.served_as + "\"} ";
-  std::string page = "# HELP python_gc_objects_collected_total Objects\n"
-                     "python_gc_objects_collected_total{generation=\"0\"} 1.2e+04\n";
+  std::string page =
+      "# HELP python_gc_objects_collected_total Objects\n"
+      "python_gc_objects_collected_total{generation=\"0\"} 1.2e+04\n";
   const auto add = [&](const std::string& name, std::int64_t value) {
     page += name + labels + std::to_string(value) + ".0\n";
   };
   page += "vllm:cache_config_info{block_size=\"16\",cache_dtype=\"auto\",enable_prefix_caching=\"" +
-          std::string(script.cache_on.empty() ? "False" : "True") + "\",num_gpu_blocks=\"573\"} 1.0\n";
+          std::string(script.cache_on.empty() ? "False" : "True") +
+          "\",num_gpu_blocks=\"573\"} 1.0\n";
   if (script.no_metrics) return TextPage(page);
   add("vllm:num_requests_running", numbers.processing);
   add("vllm:num_requests_waiting", numbers.deferred);
@@ -63,8 +65,7 @@ Page SglangMetrics(const Script& script, Engine& engine) {
 }
 
 Page ServerInfo(const Script& script) {
-  const Json state = Json::Object{
-      {"effective_max_running_requests_per_dp", Json(script.admitted)}};
+  const Json state = Json::Object{{"effective_max_running_requests_per_dp", Json(script.admitted)}};
   return JsonPage(Json(Json::Object{{"model_path", Json(script.model_path)},
                                     {"api_key", Json(script.api_key)},
                                     {"max_running_requests", Json(script.slots)},

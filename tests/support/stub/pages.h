@@ -15,8 +15,8 @@ struct Page {
   std::string body;
 };
 
-/// What a GET of `path` gives on a server of the script's kind, vLLM, SGLang or plain; nothing for a
-/// path that such a server has not. `engine` has the true numbers.
+/// What a GET of `path` gives on a server of the script's kind, vLLM, SGLang or plain; nothing for
+/// a path that such a server has not. `engine` has the true numbers.
 [[nodiscard]] std::optional<Page> OtherKindsPage(const Script& script, const std::string& path,
                                                  Engine& engine);
 

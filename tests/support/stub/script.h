@@ -27,20 +27,20 @@ struct Script {
   bool never_ready = false;                     ///< STUB_NEVER_READY: 503 for ever.
   bool silent = false;                          ///< STUB_SILENT: accepts and never answers.
   bool router = false;                          ///< STUB_ROUTER: no model, /health 200.
-  int total_slots = -1;      ///< STUB_TOTAL_SLOTS: reported instead of the truth.
-  int slot_context = -1;     ///< STUB_N_CTX: reported instead of the truth.
-  std::string model_path;    ///< STUB_MODEL_PATH: reported instead of the truth.
-  int die_after = -1;        ///< STUB_DIE_AFTER: the chat after that many kills it.
-  int die_signal = 9;        ///< STUB_DIE_SIGNAL.
-  int bad_gateways = 0;      ///< STUB_BAD_GATEWAYS: so many chats get 502 first.
-  bool no_metrics = false;        ///< STUB_NO_METRICS: /metrics (vLLM: its series) is not there.
-  bool cached_prompts = false;    ///< STUB_CACHED_PROMPTS: prompts come from a cache, and it says so.
-  std::string served_as;          ///< STUB_SERVED_AS: reported instead of the served name.
-  std::string cache_on;           ///< STUB_CACHE_ON: reports that prefix caching is on.
-  int admitted = -1;              ///< STUB_ADMITTED: requests at once that SGLang reports.
-  bool ignore_term = false;  ///< STUB_IGNORE_TERM.
-  bool endless = false;      ///< STUB_ENDLESS: a stream that never ends.
-  bool diverge = false;      ///< STUB_DIVERGE: another answer in company.
+  int total_slots = -1;         ///< STUB_TOTAL_SLOTS: reported instead of the truth.
+  int slot_context = -1;        ///< STUB_N_CTX: reported instead of the truth.
+  std::string model_path;       ///< STUB_MODEL_PATH: reported instead of the truth.
+  int die_after = -1;           ///< STUB_DIE_AFTER: the chat after that many kills it.
+  int die_signal = 9;           ///< STUB_DIE_SIGNAL.
+  int bad_gateways = 0;         ///< STUB_BAD_GATEWAYS: so many chats get 502 first.
+  bool no_metrics = false;      ///< STUB_NO_METRICS: /metrics (vLLM: its series) is not there.
+  bool cached_prompts = false;  ///< STUB_CACHED_PROMPTS: prompts come from a cache, and it says so.
+  std::string served_as;        ///< STUB_SERVED_AS: reported instead of the served name.
+  std::string cache_on;         ///< STUB_CACHE_ON: reports that prefix caching is on.
+  int admitted = -1;            ///< STUB_ADMITTED: requests at once that SGLang reports.
+  bool ignore_term = false;     ///< STUB_IGNORE_TERM.
+  bool endless = false;         ///< STUB_ENDLESS: a stream that never ends.
+  bool diverge = false;         ///< STUB_DIVERGE: another answer in company.
   /// STUB_GRANDCHILD: `group`, `session` or `hidden`: a process that keeps the listening socket, in
   /// the stub's group, in its own session, or in its own session and without our environment.
   std::string grandchild;
