@@ -218,6 +218,7 @@ void AddFindings(Json& out, const Judgement& judgement, CertTrimmer& trimmer) {
   AddEvidence(out, judgement, trimmer);
   AddReports(out, judgement, trimmer);
   AddFindings(out, judgement, trimmer);
+  out["throughput"] = ThroughputJson(MeasureThroughput(record), trimmer);
   out["statistics"] = StatisticsJson(judgement.statistics);
   out["sensitivity"] = SensitivityJson(judgement);
   Json control;

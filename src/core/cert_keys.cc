@@ -60,6 +60,7 @@ std::span<const std::string_view> CertKeys() {
                                                "statistics",
                                                "status",
                                                "status_counts",
+                                               "throughput",
                                                "token_divergence_ids",
                                                "trace_sha256",
                                                "transport_only",

@@ -210,4 +210,24 @@ Json SensitivityJson(const Judgement& judgement) {
   return out;
 }
 
+Json ThroughputJson(const Throughput& throughput, CertTrimmer& trimmer) {
+  Json::Array passes;
+  for (const PassThroughput& pass : throughput.passes) {
+    if (passes.size() == trimmer.limits().list) break;
+    Json one;
+    one["arm"] = ArmName(pass.arm);
+    one["pass"] = pass.pass;
+    one["n_requests"] = pass.n_requests;
+    one["completion_tokens"] = pass.completion_tokens;
+    one["seconds"] = pass.seconds;
+    passes.push_back(std::move(one));
+  }
+  trimmer.NoteLeftOut("throughput.passes", passes.size(), throughput.passes.size());
+  Json out;
+  out["serial_tokens_per_s"] = OptionalJson(throughput.serial);
+  out["concurrent_tokens_per_s"] = OptionalJson(throughput.concurrent);
+  out["passes"] = std::move(passes);
+  return out;
+}
+
 }  // namespace bi_test

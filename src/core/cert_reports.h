@@ -5,6 +5,7 @@
 
 #include "bi_test/judgement.h"
 #include "core/cert_limits.h"
+#include "core/throughput.h"
 
 namespace bi_test {
 
@@ -28,5 +29,8 @@ template <typename T>
 
 /// width -> count.
 [[nodiscard]] Json WidthJson(const std::map<int, std::int64_t>& by_width);
+
+/// Rates and the passes behind them; only the first `limits().list` passes are told.
+[[nodiscard]] Json ThroughputJson(const Throughput& throughput, CertTrimmer& trimmer);
 
 }  // namespace bi_test

@@ -9,7 +9,7 @@
 #include "bi_test/cell_run.h"
 #include "bi_test/result.h"
 #include "bi_test/verdict.h"
-#include "report/throughput.h"
+#include "core/throughput.h"
 
 namespace bi_test::report {
 

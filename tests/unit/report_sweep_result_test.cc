@@ -161,10 +161,31 @@ TEST(ThroughputTest, IsAbsentWithoutTokensTimesOrTrials) {
   EXPECT_EQ(Throughput{}.Gain(), std::nullopt);
   Record record = GreenRun().record;
   for (Trial& trial : record.trials) trial.complete_ts.reset();
-  EXPECT_EQ(MeasureThroughput(record), Throughput{});
+  EXPECT_EQ(MeasureThroughput(record).serial, std::nullopt);
+  EXPECT_EQ(MeasureThroughput(record).concurrent, std::nullopt);
   record = GreenRun().record;
   for (Trial& trial : record.trials) trial.completion_tokens = "many";
-  EXPECT_EQ(MeasureThroughput(record), Throughput{});
+  EXPECT_EQ(MeasureThroughput(record).serial, std::nullopt);
+  EXPECT_EQ(MeasureThroughput(record).concurrent, std::nullopt);
+}
+
+TEST(ThroughputTest, EveryPassOfEveryArmIsTold) {
+  Record record = GreenRun().record;
+  Trial repeat = record.trials.front();
+  repeat.pass = 1;
+  repeat.complete_ts = *repeat.dispatch_ts + 5.0;
+  repeat.completion_tokens = 30;
+  record.trials.push_back(repeat);
+  Trial broken;
+  broken.arm = Arm::kB;
+  broken.malformed_row = Json(5);
+  record.trials.push_back(broken);
+  const Throughput rate = MeasureThroughput(record);
+  ASSERT_EQ(rate.passes.size(), 4u);
+  EXPECT_EQ(rate.passes[0], (PassThroughput{Arm::kA, 0, 1, 400, 10.0}));
+  EXPECT_EQ(rate.passes[1], (PassThroughput{Arm::kA, 1, 1, 30, 5.0}));
+  EXPECT_EQ(rate.passes[2], (PassThroughput{Arm::kB, 0, 0, 0, 0.0}));
+  EXPECT_EQ(rate.passes[3].completion_tokens, 400);
 }
 
 testing::Matcher<const CellProperty&> Is(const std::string& name, const std::string& value) {

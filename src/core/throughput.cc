@@ -1,14 +1,15 @@
-#include "report/throughput.h"
+#include "core/throughput.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <utility>
 
-namespace bi_test::report {
+namespace bi_test {
 namespace {
 
 struct PassSpan {
+  std::int64_t requests = 0;
   std::int64_t tokens = 0;
   std::optional<double> first_dispatch, last_completion;
   std::optional<double> wall_s;
@@ -37,6 +38,8 @@ Throughput MeasureThroughput(const Record& record) {
   std::map<std::pair<Arm, int>, PassSpan> spans;
   for (const Trial& trial : record.trials) {
     PassSpan& span = spans[{trial.arm, trial.pass}];
+    if (trial.malformed_row) continue;
+    ++span.requests;
     span.tokens += TokensOf(trial);
     if (trial.dispatch_ts) {
       span.first_dispatch =
@@ -66,7 +69,11 @@ Throughput MeasureThroughput(const Record& record) {
     if (!(seconds > 0.0)) return std::nullopt;
     return tokens / seconds;
   };
-  return {.serial = rate(Arm::kA, false), .concurrent = rate(Arm::kC, true)};
+  Throughput out{.serial = rate(Arm::kA, false), .concurrent = rate(Arm::kC, true), .passes = {}};
+  for (const auto& [key, span] : spans) {
+    out.passes.push_back({key.first, key.second, span.requests, span.tokens, span.Seconds()});
+  }
+  return out;
 }
 
-}  // namespace bi_test::report
+}  // namespace bi_test
