@@ -152,6 +152,8 @@ TEST(ServiceViewTest, WidthsAreWeighedByTime) {
   EXPECT_THAT(skewed.MedianWidth(), Optional(1));
   const ServiceView even = Pass({{0, 1}, {0, 1}, {0, 1}, {0, 1}}).View();
   EXPECT_THAT(even.MedianWidth(), Optional(4));
+  const ServiceView half = Pass({{0, 1}, {0, 2}}).View();
+  EXPECT_THAT(half.MedianWidth(), Optional(2)) << "in company for half of the time";
   EXPECT_EQ(Pass({}).View().MedianWidth(), std::nullopt);
 }
 
