@@ -55,7 +55,7 @@ std::optional<std::uint32_t> LeakDetector::FindDonor(const Trial& serial, const 
     const Trial* donor = FindRow(index_.a, id);
     if (donor == nullptr || donor->malformed_row) continue;
     const std::string_view theirs = Answer(*donor);
-    if (theirs.empty() || theirs == own) continue;
+    if (theirs.empty()) continue;
     if (theirs == said && TellsItsSpeaker(theirs)) return id;
     if (theirs.size() < kShortestContained || theirs.size() <= held_length) continue;
     if (Holds(said, theirs) && !Holds(own, theirs) && TellsItsSpeaker(theirs)) {
