@@ -199,7 +199,10 @@ class Server {
     if (number <= script_.bad_gateways) {
       return Reply(client, 502, "text/html", "<html>Bad Gateway</html>");
     }
-    if (script_.die_after >= 0 && number > script_.die_after) ::raise(script_.die_signal);
+    if (script_.die_after >= 0 && number > script_.die_after) {
+      ::signal(script_.die_signal, SIG_DFL);  // a sanitizer would turn it into an exit code
+      ::raise(script_.die_signal);
+    }
     const Result<Json> body = wire::ParseJson(text);
     if (!body.ok()) {
       return ReplyJson(client, 400, ErrorObject(400, "invalid_request_error", "not JSON"));
