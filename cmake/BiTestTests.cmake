@@ -15,8 +15,8 @@ set_target_properties(bi_test_test_pch PROPERTIES CXX_EXTENSIONS OFF)
 target_precompile_headers(bi_test_test_pch PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>
                           <map>)
 
-# What needs no real server and no project of its own, and of it what runs threads or child processes:
-# the parts that sanitizers build.
+# What needs no real server and no project of its own, and of it what runs threads (the in-process mock,
+# and the driver against it): the parts that sanitizers build.
 add_custom_target(bi_test_fast_tests)
 add_custom_target(bi_test_threaded_tests)
 
@@ -40,11 +40,9 @@ function(bi_test_add_test)
   if(NOT "e2e" IN_LIST ARG_LABELS)
     add_dependencies(bi_test_fast_tests ${ARG_NAME})
   endif()
-  foreach(label IN ITEMS mock fault wire)
-    if("${label}" IN_LIST ARG_LABELS)
-      add_dependencies(bi_test_threaded_tests ${ARG_NAME})
-    endif()
-  endforeach()
+  if("threads" IN_LIST ARG_LABELS)
+    add_dependencies(bi_test_threaded_tests ${ARG_NAME})
+  endif()
   add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} ${ARG_ARGS})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)

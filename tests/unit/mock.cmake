@@ -6,4 +6,4 @@ bi_test_add_test(
           "${CMAKE_CURRENT_LIST_DIR}/mock_script_test.cc"
           "${CMAKE_CURRENT_LIST_DIR}/mock_server_test.cc"
   DEPS bi_test::mock bi_test::wire
-  LABELS unit mock)
+  LABELS unit mock threads)

@@ -2,7 +2,7 @@ bi_test_add_test(
   NAME wire_http_test
   SOURCES wire/http_multi_test.cc wire/wire_replay_test.cc support/scripted_server.cc
   DEPS bi_test::wire
-  LABELS wire)
+  LABELS wire threads)
 bi_test_add_test(
   NAME wire_chat_reply_test
   SOURCES wire/chat_reply_test.cc
