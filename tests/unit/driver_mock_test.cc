@@ -82,6 +82,9 @@ CellRun RunOnMock(const Sweep& sweep, const MockKnobs& knobs) {
   return run;
 }
 
+/// A, A2, B, three passes of C, A3 and B2, over eight prompts.
+constexpr int kRequestsOfARun = 8 * (3 + 3) + 8 + 8;
+
 std::string Gold(const MockRequest& request) { return "ok-" + request.prompt.substr(4); }
 
 MockAnswer Text(std::string content) {
@@ -217,15 +220,16 @@ TEST_F(DriverOnMock, EachActGetsItsVerdict) {
     EXPECT_THAT(run, HasVerdict(act.verdict));
     EXPECT_THAT(run.judgement.reason_codes, Contains(act.code)) << run.judgement;
     EXPECT_EQ(run.judgement.divergence_class.value_or(""), act.divergence_class);
-    EXPECT_THAT(run.record.trials, ::testing::SizeIs(8 * (3 + 3) + 8 + 8));
+    EXPECT_THAT(run.record.trials, ::testing::SizeIs(kRequestsOfARun));
   }
 }
 
-/// "other" for one prompt while between `from` and `to` requests were served by all launches together.
+/// "other" for one prompt while between `from` and `to` requests of the run were served by all launches
+/// together. A run that is done again counts from the beginning.
 std::function<MockAnswer(const MockRequest&)> OtherBetween(int from, int to) {
   const auto served = std::make_shared<std::atomic<int>>(0);
   return [served, from, to](const MockRequest& r) {
-    const int n = ++*served;
+    const int n = (*served)++ % kRequestsOfARun + 1;
     return Text(r.prompt == "ask 0" && n > from && n <= to ? "other" : Gold(r));
   };
 }
