@@ -7,6 +7,7 @@
 #include "bi_test/verdict.h"
 #include "core/cert_keys.h"
 #include "core/cert_reader.h"
+#include "core/earlier_reds.h"
 #include "core/number_text.h"
 
 namespace bi_test {
@@ -222,6 +223,17 @@ class Explanation {
     }
     ListLine("  batching not judged for", "serial_unstable_ids");
     ListLine("  nothing known about", "uncertified_ids");
+    History();
+  }
+
+  /// Earlier runs of the cell, and whether one of them forbids promotion.
+  void History() {
+    const Json* earlier = read_.At("attempts.earlier");
+    if (earlier == nullptr || read_.IntAt("attempts.n_earlier").value_or(0) == 0) return;
+    const Json* subject = read_.At("attempts.subject");
+    const std::size_t reds = EarlierReds(*earlier, subject == nullptr ? Json() : *subject).size();
+    Line("  earlier runs of this cell " + Shown("attempts.n_earlier") + ", RED with this set-up " +
+         std::to_string(reds) + (reds == 0 ? "" : ": a clean run does not erase them"));
   }
 
   [[nodiscard]] std::string Rate(std::string_view path) const {
@@ -305,6 +317,10 @@ class Explanation {
     if (IsOlder())
       text = "run the cell again: only a cert with a trace can be verified and promoted";
     Line("next: " + std::string(text));
+    if (code == "NO_OVERLAP" || code == "COVERAGE") {
+      const auto hint = read_.TextAt("server.width_hint");
+      if (hint) Line("  so that the server proves its width: " + Clean(*hint));
+    }
   }
 
   const CertReader read_;

@@ -65,6 +65,7 @@ constexpr std::uint16_t kPlaceholderPort = 1;
   if (argv.ok()) {
     for (std::size_t i = 1; i < argv->size(); ++i) {
       if ((*argv)[i - 1] == "--port") (*argv)[i] = "PORT";
+      if ((*argv)[i] == "--port=" + std::to_string(kPlaceholderPort)) (*argv)[i] = "--port=PORT";
     }
     argv->insert(argv->begin(), sweep.server.binary.empty() ? sweep.server.binary_as_written
                                                             : sweep.server.binary.string());

@@ -89,6 +89,30 @@ TEST(ExplainCertTest, FailedRequestsSendTheReaderToTheLog) {
   EXPECT_THAT(text, HasSubstr(", http_5xx\n"));
 }
 
+TEST(ExplainCertTest, EarlierRunsAreCounted) {
+  Record record = CleanRecord();
+  EXPECT_THAT(Explained(record), Not(HasSubstr("earlier runs")));
+  Json red;
+  red["status"] = "failed";
+  red["subject"] = *record.header.Find("attempts")->Find("subject");
+  record.header["attempts"]["n_earlier"] = 3;
+  record.header["attempts"]["earlier"] = Json::Array{red};
+  EXPECT_THAT(Explained(record), HasSubstr("  earlier runs of this cell 3, RED with this set-up 1: "
+                                           "a clean run does not erase them\n"));
+  record.header["attempts"]["earlier"] = Json::Array{};
+  EXPECT_THAT(Explained(record),
+              HasSubstr("  earlier runs of this cell 3, RED with this set-up 0\n"));
+}
+
+TEST(ExplainCertTest, AServerThatDoesNotProveItsWidthGetsTheHint) {
+  Record record = CleanRecord();
+  record.header["server"]["width_hint"] = "switch on the metrics";
+  EXPECT_THAT(Explained(record), Not(HasSubstr("switch on")));
+  record.evidence.clear();
+  EXPECT_THAT(Explained(record),
+              HasSubstr("\n  so that the server proves its width: switch on the metrics\n"));
+}
+
 TEST(ExplainCertTest, WhatIsAbsentIsAQuestionMark) {
   EXPECT_THAT(ExplainedWith("model", Json()), HasSubstr("GREEN  ? ctx=4096"));
   EXPECT_THAT(ExplainedWith("statistics", Json()), HasSubstr("95 %: ? to ?"));
