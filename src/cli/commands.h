@@ -67,4 +67,18 @@ struct PromoteArguments {
 /// `bi-test show CERT`: one screen for a person.
 [[nodiscard]] int ShowCommand(const std::filesystem::path& cert, bool json);
 
+/// `bi-test report`.
+struct ReportArguments {
+  std::vector<std::string> dirs;
+  std::string out;    ///< Empty: the only folder of `dirs`.
+  std::string junit;  ///< Empty: `junit.xml` in `out`.
+  std::string sweep;  ///< Sweep file whose cells are expected and whose sign-offs count; or empty.
+  bool json = false;
+};
+
+/// One index.html, summary.md and junit.xml from the certs and refusal files of one or many out
+/// dirs. kOk when all cells pass, kNotPromotable when one does not, kError when a file or folder
+/// could not be read or nothing was found.
+[[nodiscard]] int ReportCommand(const ReportArguments& arguments);
+
 }  // namespace bi_test::cli

@@ -94,6 +94,17 @@ int Dispatch(int argc, char** argv) {
   promote->add_flag("--json", gate.json, kJsonHelp);
   promote->callback([&] { code = bi_test::cli::PromoteCommand(gate); });
 
+  bi_test::cli::ReportArguments merged;
+  CLI::App* report = app.add_subcommand(
+      "report", "one page, one summary and one JUnit file from the certs of many folders");
+  report->add_option("DIR", merged.dirs, "out dirs of runs")->required();
+  report->add_option("--out", merged.out, "where the files go (default: the only DIR)");
+  report->add_option("--junit", merged.junit, "JUnit file (default: OUT/junit.xml)");
+  report->add_option("--sweep", merged.sweep,
+                     "sweep file: its cells are expected, its sign-offs count");
+  report->add_flag("--json", merged.json, kJsonHelp);
+  report->callback([&] { code = bi_test::cli::ReportCommand(merged); });
+
   CLI::App* show = app.add_subcommand("show", "one screen about a cert");
   show->add_option("CERT", cert, "cert file")->required();
   show->add_flag("--json", json, kJsonHelp);

@@ -13,6 +13,7 @@
 #include "cli/selected_sweep.h"
 #include "config/sign_off.h"
 #include "driver/provenance.h"
+#include "pages/page_maker.h"
 #include "report/clean_text.h"
 #include "report/console.h"
 #include "report/explain.h"
@@ -62,14 +63,15 @@ class SweepRun {
 
   int Run() {
     const server::InterruptGuard guard;
-    if (!WriteJunit()) return kError;  // before hours of work, not after them
+    if (!WriteReports()) return kError;  // before hours of work, not after them
     for (std::size_t i = 0; i < cells_.size() && server::InterruptSignal() == 0; ++i) {
       RunOne(cells_[i], result_.cells[i]);
-      if (!WriteJunit()) return kError;
+      if (!WriteReports()) return kError;
     }
     result_.end_utc = driver::NowUtc();
-    std::cout << report::Summary(result_, palette_) << "junit  " << junit_.string() << '\n';
-    if (!WriteJunit()) return kError;
+    std::cout << report::Summary(result_, palette_) << "junit  " << junit_.string() << '\n'
+              << "page   " << (sweep_.output.dir / "index.html").string() << '\n';
+    if (!WriteReports()) return kError;
     if (const int signal = server::InterruptSignal(); signal != 0) return kSignalBase + signal;
     const report::Totals totals = report::CountCells(result_.cells);
     if (totals.passed == totals.tests) return kOk;
@@ -101,9 +103,10 @@ class SweepRun {
     std::cout << std::flush;
   }
 
-  bool WriteJunit() const {
-    const Status written =
+  bool WriteReports() {
+    Status written =
         wire::WriteFileAtomically(junit_, report::JunitXml(result_, report::JunitFlavour::kFull));
+    if (written.ok()) written = pages_.WriteOutDir(result_, sweep_.output.dir);
     if (!written.ok()) std::cerr << "bi-test run: " << written.error().Text() << '\n';
     return written.ok();
   }
@@ -116,6 +119,7 @@ class SweepRun {
   report::ProgressPrinter progress_;
   std::filesystem::path junit_;
   report::SweepResult result_;
+  pages::PageMaker pages_;
   bool any_without_verdict_ = false;
 };
 

@@ -28,27 +28,35 @@ std::size_t Back(std::string_view text, std::size_t at, std::size_t count) {
   return at;
 }
 
-std::string Window(std::string_view text, std::size_t at, std::size_t radius, bool marked) {
+DifferenceWindow Window(std::string_view text, std::size_t at, std::size_t radius, bool differ) {
   // Four bytes a character, or four for each byte that has to be shown as \xNN.
   const std::size_t limit = 16 * radius + 16;
   const std::size_t begin = Back(text, at, radius);
   const std::size_t behind = Forward(text, at, 1);
   const std::size_t end = Forward(text, behind, radius);
-  std::string out = begin > 0 ? "..." : "";
-  if (marked) {
-    out += CleanLine(text.substr(begin, at - begin), limit);
-    out += ">>>" + CleanLine(text.substr(at, behind - at), limit) + "<<<";
-    out += CleanLine(text.substr(behind, end - behind), limit);
+  DifferenceWindow out;
+  out.cut_before = begin > 0;
+  out.cut_behind = end < text.size();
+  if (differ) {
+    out.before = CleanLine(text.substr(begin, at - begin), limit);
+    out.at = CleanLine(text.substr(at, behind - at), limit);
+    out.behind = CleanLine(text.substr(behind, end - behind), limit);
   } else {
-    out += CleanLine(text.substr(begin, end - begin), limit);
+    out.before = CleanLine(text.substr(begin, end - begin), limit);
   }
-  if (end < text.size()) out += "...";
   return out;
+}
+
+std::string Marked(const DifferenceWindow& window, bool differ) {
+  std::string out = window.cut_before ? "..." : "";
+  out += window.before;
+  if (differ) out += ">>>" + window.at + "<<<" + window.behind;
+  return out + (window.cut_behind ? "..." : "");
 }
 
 }  // namespace
 
-MarkedPair MarkFirstDifference(std::string_view x, std::string_view y, std::size_t radius) {
+DifferencePair SplitAtFirstDifference(std::string_view x, std::string_view y, std::size_t radius) {
   const auto [x_end, y_end] = std::mismatch(x.begin(), x.end(), y.begin(), y.end());
   const bool differ = x_end != x.end() || y_end != y.end();
   auto at = differ ? static_cast<std::size_t>(x_end - x.begin()) : std::size_t{0};
@@ -57,7 +65,12 @@ MarkedPair MarkFirstDifference(std::string_view x, std::string_view y, std::size
          ((at < x.size() && IsContinuation(x[at])) || (at < y.size() && IsContinuation(y[at])))) {
     --at;
   }
-  return {Window(x, at, radius, differ), Window(y, at, radius, differ)};
+  return {Window(x, at, radius, differ), Window(y, at, radius, differ), differ};
+}
+
+MarkedPair MarkFirstDifference(std::string_view x, std::string_view y, std::size_t radius) {
+  const DifferencePair pair = SplitAtFirstDifference(x, y, radius);
+  return {Marked(pair.x, pair.differ), Marked(pair.y, pair.differ)};
 }
 
 }  // namespace bi_test::report

@@ -1,6 +1,7 @@
 #include "report/sweep_result.h"
 
 #include "report/explain.h"
+#include "report/next_step.h"
 
 namespace bi_test::report {
 
@@ -101,6 +102,7 @@ void FillFromRun(const CellRun& run, CellResult& result) {
   result.throughput = MeasureThroughput(run.record);
   result.message = MessageLine(run);
   result.explanation = Explain(run);
+  result.next_step = NextStep(run);
 }
 
 }  // namespace bi_test::report

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "bi_test/result.h"
 #include "bi_test/verdict.h"
 #include "core/throughput.h"
+#include "report/cell_detail.h"
 
 namespace bi_test::report {
 
@@ -77,14 +79,24 @@ struct CellResult {
 
   std::string message;      ///< One line for people, under 300 bytes.
   std::string explanation;  ///< Under 4 KB; empty when there is nothing to explain.
+  std::string next_step;    ///< One or two sentences; empty for a cell that was not run.
+
+  std::string ts_utc;  ///< When the cert or refusal file was written; empty when not known.
+  /// The cert file is not what was written: nothing in it counts, and the cell is an error.
+  bool damaged = false;
+  std::vector<std::string> notes;  ///< What else is known of the cell, such as older certs.
+  /// What stands on the cert beyond this row; null when no cert was read.
+  std::shared_ptr<const CellDetail> detail;
 };
 
 /// What all emitters are fed.
 struct SweepResult {
   std::string sweep_file;
-  std::vector<CellResult> cells;  ///< In the order of the sweep.
-  std::string start_utc;          ///< `YYYY-MM-DDTHH:MM:SSZ`.
-  std::string end_utc;            ///< Empty while the run goes on.
+  std::vector<CellResult> cells;      ///< In the order of the sweep.
+  std::string start_utc;              ///< `YYYY-MM-DDTHH:MM:SSZ`.
+  std::string end_utc;                ///< Empty while the run goes on.
+  std::vector<std::string> sources;   ///< Folders the cells were read from; empty for a live run.
+  std::vector<std::string> problems;  ///< Files that could not be read, one line each.
 };
 
 /// Counts of a list of cells; `tests` is the sum of the first four.

@@ -92,6 +92,20 @@ TEST_F(ServerTest, AnHonestServerIsGreen) {
   EXPECT_THAT(result.out, ContainsRegex("tiny ctx=1024 +GREEN"));
 }
 
+TEST_F(ServerTest, ProcessesOfOneOutDirShareOnePage) {
+  for (const char* n : {"--bi_test_parallel=2", "--bi_test_parallel=4"}) {
+    BinaryOptions options = Options({});
+    options.args.push_back(n);
+    const BinaryResult result = RunBinary(BI_TEST_PROBE_BINARY, options);
+    EXPECT_EQ(result.exit_code, kExitGreen) << result;
+  }
+  EXPECT_THAT(OutFile("index.html"),
+              AllOf(HasSubstr("2 of 2 cells passed"), HasSubstr("tiny ctx=1024 N=2"),
+                    HasSubstr("tiny ctx=1024 N=4"), HasSubstr("Width per pass"),
+                    HasSubstr("href=\"./tiny__ctx1024__N2.json\"")));
+  EXPECT_THAT(OutFile("summary.md"), HasSubstr("2 of 2 cells passed"));
+}
+
 TEST_F(ServerTest, ADivergentServerIsRed) {
   BinaryOptions options = Options({{"STUB_DIVERGE", "1"}});
   options.args.push_back("--bi_test_parallel=2");

@@ -25,3 +25,4 @@ bi_test_add_cli_test(hostile_files_test TIMEOUT 300
   SOURCES "${unit}/hostile_bytes_test.cc" "${unit}/hostile_types_test.cc"
           "${unit}/hostile_files_test.cc")
 bi_test_add_cli_test(cli_plan_test TIMEOUT 120 SOURCES "${unit}/cli_plan_test.cc")
+bi_test_add_cli_test(cli_report_test TIMEOUT 120 SOURCES "${unit}/cli_report_test.cc")

@@ -11,9 +11,10 @@ set(table
   "src/server|bi_test core wire config server|openssl"
   "src/driver|bi_test core wire config server driver|"
   "src/report|bi_test core report|"
-  "src/cli|bi_test core wire config server driver report cli|CLI openssl"
+  "src/pages|bi_test core wire driver report pages|"
+  "src/cli|bi_test core wire config server driver report pages cli|CLI openssl"
   "matchers|bi_test core|gmock gtest"
-  "fixtures|bi_test core wire config server driver report fixtures mock|gmock gtest")
+  "fixtures|bi_test core wire config server driver report pages fixtures mock|gmock gtest")
 set(third_party curl rapidjson yaml-cpp openssl CLI gmock gtest boost rapidcheck benchmark nlohmann)
 # Layers that know values only may not see how cells are configured and run.
 set(pure_folders src/core src/report matchers)

@@ -1,0 +1,582 @@
+#include "report/html_cell.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+
+#include "core/cert_reader.h"
+#include "report/attachments.h"
+#include "report/cell_word.h"
+#include "report/clean_text.h"
+#include "report/difference.h"
+#include "report/escape.h"
+#include "report/explain.h"
+#include "report/numbers.h"
+#include "report/reason_text.h"
+#include "report/svg_plots.h"
+
+namespace bi_test::report {
+namespace {
+
+constexpr std::size_t kMaxDifferences = 12;
+constexpr std::size_t kMaxOutputs = 20;
+constexpr std::size_t kMaxIds = 20;
+constexpr std::size_t kMaxReasons = 16;
+constexpr std::size_t kMaxAttempts = 20;
+constexpr std::size_t kMaxPasses = 32;
+constexpr std::size_t kMaxCompanions = 8;
+constexpr std::size_t kMaxId = 120;
+constexpr std::size_t kMaxPath = 1024;
+constexpr std::size_t kRadius = 160;
+
+/// Name and value in one line of a list of facts.
+void Fact(std::string& out, std::string_view name, const std::string& value) {
+  if (value.empty()) return;
+  constexpr std::size_t kLong = 24;
+  out += (value.size() > kLong ? "<div class=\"long\"><dt>" : "<div><dt>") + Html(name) +
+         "</dt><dd>" + Html(value) + "</dd></div>\n";
+}
+
+std::string OrUnknown(const std::optional<double>& value, int decimals) {
+  return value ? Fixed(*value, decimals) : "not measured";
+}
+
+std::string Percent(double share, int decimals) { return Fixed(100.0 * share, decimals) + " %"; }
+
+std::string PercentOr(const std::optional<double>& share, int decimals) {
+  return share ? Percent(*share, decimals) : "not measured";
+}
+
+void LeftOut(std::string& out, std::size_t shown, std::int64_t all, const char* what) {
+  const auto rest = all - static_cast<std::int64_t>(shown);
+  if (rest > 0) {
+    out +=
+        "<p class=\"dim\">" + Count(rest, what) + " more left out here; the trace has all.</p>\n";
+  }
+}
+
+/// A link below the page's folder, with every byte that a URL may not hold percent-encoded.
+std::string RelativeUrl(const std::string& path, const std::string& page_dir) {
+  const std::filesystem::path relative =
+      std::filesystem::path(path).lexically_relative(std::filesystem::path(page_dir));
+  if (page_dir.empty() || relative.empty()) return {};
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string out = "./";  // so that no first segment can be taken for a scheme
+  for (const char c : relative.string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x80U && std::isalnum(byte) != 0) ||
+        std::string_view("-._~/").find(c) != std::string_view::npos) {
+      out += c;
+    } else {
+      out += '%';
+      out += kHex[byte >> 4U];
+      out += kHex[byte & 0xFU];
+    }
+  }
+  return out;
+}
+
+class Section {
+ public:
+  Section(const CellResult& cell, const std::string& page_dir) : cell_(cell), page_dir_(page_dir) {}
+
+  std::string Body(SectionSize size) {
+    if (!cell_.accepted.empty()) {
+      out_ += "<p><strong>Accepted:</strong> " + Html(cell_.accepted) + "</p>\n";
+    }
+    for (const std::string& note : cell_.notes) out_ += "<p class=\"dim\">" + Html(note) + "</p>\n";
+    if (size == SectionSize::kShort) {
+      out_ +=
+          "<p class=\"dim\">The rest of this cell was left out: the page has reached its limit. "
+          "<code>bi-test report</code> on its folder alone shows it, <code>bi-test show</code> "
+          "its cert.</p>\n";
+    } else if (cell_.detail != nullptr) {
+      Why(cell_.detail->judgement);
+      NextStepBox();
+      Differences(cell_.detail->judgement);
+      Evidence(cell_.detail->judgement);
+      Passes(cell_.detail->judgement);
+      Plots(*cell_.detail);
+      Outputs(cell_.detail->judgement);
+      Statistics(cell_.detail->judgement);
+      Speed();
+      History(*cell_.detail);
+      Subject(*cell_.detail);
+      License(*cell_.detail);
+    } else {
+      if (!cell_.explanation.empty()) {
+        out_ += "<pre>" + XmlText(cell_.explanation, std::size_t{4} << 10U) + "</pre>\n";
+      }
+      NextStepBox();
+    }
+    Files();
+    return std::move(out_);
+  }
+
+ private:
+  void Title(const char* text) { out_ += std::string("<h4>") + text + "</h4>\n"; }
+
+  void NextStepBox() {
+    if (cell_.next_step.empty()) return;
+    out_ += "<p class=\"box\"><strong>Next:</strong> " + Html(cell_.next_step, 800) + "</p>\n";
+  }
+
+  void Why(const Judgement& judgement) {
+    Title("Why");
+    out_ += "<ul class=\"plain\">\n";
+    std::size_t shown = 0;
+    for (const std::string& code : judgement.reason_codes) {
+      if (shown++ == kMaxReasons) break;
+      out_ += "<li><code>" + Html(code, 40) + "</code> " + Html(TextOfReason(code)) + "</li>\n";
+    }
+    out_ += "</ul>\n";
+    if (judgement.transport_only) {
+      out_ += "<p><strong>Infrastructure, not a numeric difference.</strong> First cause: " +
+              Html(judgement.first_cause.empty() ? "not recorded" : judgement.first_cause) +
+              "</p>\n";
+    }
+    if (judgement.decision_reasons.empty()) return;
+    out_ += "<details><summary>How the verdict was reached</summary><ul class=\"plain\">\n";
+    shown = 0;
+    for (const std::string& reason : judgement.decision_reasons) {
+      if (shown == kMaxReasons) break;
+      ++shown;
+      out_ += "<li>" + Html(reason, 600) + "</li>\n";
+    }
+    out_ += "</ul>\n";
+    LeftOut(out_, shown, static_cast<std::int64_t>(judgement.decision_reasons.size()), "line");
+    out_ += "</details>\n";
+  }
+
+  void Side(const std::string& caption, const DifferenceWindow& window, bool differ) {
+    out_ += "<figure><figcaption>" + Html(caption) + "</figcaption><pre>";
+    if (window.cut_before) out_ += "\u2026";
+    out_ += XmlText(window.before, 4096);
+    if (differ) {
+      out_ += window.at.empty() ? "<mark class=\"none\" title=\"ends here\"></mark>"
+                                : "<mark>" + XmlText(window.at, 64) + "</mark>";
+      out_ += XmlText(window.behind, 4096);
+    }
+    if (window.cut_behind) out_ += "\u2026";
+    out_ += "</pre></figure>\n";
+  }
+
+  /// The texts around the difference, else the compared values.
+  DifferencePair TextsOf(const Judgement& judgement, const Divergence& divergence) {
+    if (!divergence.x_around.empty() || !divergence.y_around.empty()) {
+      return SplitAtFirstDifference(divergence.x_around, divergence.y_around, kRadius);
+    }
+    for (const PairReport* pair : {&judgement.ac, &judgement.ab, &judgement.aa2}) {
+      for (const FieldDifference& values : pair->per_id) {
+        if (values.test_id != divergence.test_id || values.field != divergence.field) continue;
+        const auto text = [](const Json& value) {
+          return value.if_string() != nullptr ? *value.if_string() : CompactText(value);
+        };
+        return SplitAtFirstDifference(text(values.x), text(values.y), kRadius);
+      }
+    }
+    return {};
+  }
+
+  void Difference(const Judgement& judgement, const Divergence& divergence) {
+    const std::string label = ArmLabel(divergence.arm, divergence.pass);
+    out_ += "<div class=\"diff\"><p><strong><code>" + Html(divergence.test_id, kMaxId) +
+            "</code></strong> in " + Html(label) + ", field <code>" + Html(divergence.field, 40) +
+            "</code></p>\n<p class=\"dim\">";
+    std::string where;
+    const auto add = [&where](const std::string& text) {
+      where += (where.empty() ? "" : " \u00b7 ") + text;
+    };
+    if (divergence.token_index) {
+      std::string token = "token " + std::to_string(*divergence.token_index);
+      if (divergence.x_token && divergence.y_token) {
+        token += " (id " + std::to_string(*divergence.x_token) + " became " +
+                 std::to_string(*divergence.y_token) + ")";
+      }
+      add(token);
+    }
+    if (divergence.byte_offset) add("byte " + std::to_string(*divergence.byte_offset));
+    if (divergence.slot) add("slot " + std::to_string(*divergence.slot));
+    if (divergence.observed_width) {
+      add(std::to_string(*divergence.observed_width) + " in service");
+    }
+    add(divergence.margin ? "best token led by " + Figure(*divergence.margin) + " nats"
+                          : std::string("margin not measured"));
+    out_ += Html(where) + "</p>\n";
+    if (divergence.not_explained_by_rounding) {
+      out_ += "<p class=\"flag\">A lead above 0.25 nats: rounding does not explain it.</p>\n";
+    }
+    if (!divergence.leak_donor.empty()) {
+      out_ += "<p class=\"flag\">Leak: this is the answer of <code>" +
+              Html(divergence.leak_donor, kMaxId) + "</code>, which was in flight.</p>\n";
+    }
+    if (!divergence.cause.empty()) out_ += "<p>" + Html(divergence.cause) + "</p>\n";
+    const DifferencePair texts = TextsOf(judgement, divergence);
+    out_ += "<div class=\"pair\">";
+    Side("A: one at a time", texts.x, texts.differ);
+    Side(label + (divergence.arm == Arm::kC ? ": N at once" : ""), texts.y, texts.differ);
+    out_ += "</div>\n";
+    if (!divergence.companions.empty()) {
+      out_ += "<details><summary>" +
+              Count(static_cast<std::int64_t>(divergence.companions.size()), "companion") +
+              " in service</summary><p>";
+      for (std::size_t i = 0; i < std::min(divergence.companions.size(), kMaxCompanions); ++i) {
+        out_ +=
+            (i == 0 ? "<code>" : ", <code>") + Html(divergence.companions[i], kMaxId) + "</code>";
+      }
+      if (divergence.companions.size() > kMaxCompanions) out_ += " and more";
+      out_ += "</p></details>\n";
+    }
+    out_ += "</div>\n";
+  }
+
+  void Differences(const Judgement& judgement) {
+    if (judgement.divergences.empty()) return;
+    Title("Where the outputs part");
+    const std::size_t shown = std::min(judgement.divergences.size(), kMaxDifferences);
+    for (std::size_t i = 0; i < shown; ++i) {
+      if (i == 3) {
+        out_ += "<details><summary>" +
+                Count(static_cast<std::int64_t>(shown - i), "more difference") + "</summary>\n";
+      }
+      Difference(judgement, judgement.divergences[i]);
+    }
+    if (shown > 3) out_ += "</details>\n";
+    LeftOut(out_, shown,
+            std::max<std::int64_t>(judgement.n_divergences,
+                                   static_cast<std::int64_t>(judgement.divergences.size())),
+            "difference");
+  }
+
+  void Evidence(const Judgement& judgement) {
+    const CellFigures& figures = cell_.figures;
+    Title("Evidence");
+    out_ += "<dl class=\"facts\">\n";
+    Fact(out_, "ids compared", std::to_string(figures.n_compared));
+    Fact(out_, "ids that differ", std::to_string(figures.n_divergent));
+    Fact(out_, "differ below the score", std::to_string(figures.n_token_only));
+    Fact(out_, "nothing known of", Count(figures.n_uncertified, "id"));
+    Fact(out_, "width shown",
+         std::to_string(figures.effective_n) + " of " + std::to_string(cell_.cell.dispatch_n));
+    Fact(out_, "most in flight (client)", std::to_string(figures.client_overlap_depth));
+    Fact(out_, "most busy slots (server)", std::to_string(figures.server_peak_busy_slots));
+    Fact(out_, "lowest mean width", OrUnknown(figures.min_mean_width, 2));
+    Fact(out_, "passes that count",
+         std::to_string(figures.n_passes_effective) + " of " + std::to_string(figures.n_passes));
+    Fact(out_, "co-batch coverage", PercentOr(figures.coverage_fraction, 1));
+    const CompletionFloor& floor = judgement.floor;
+    Fact(out_, "answered in A / B / C",
+         std::to_string(floor.n_ok_a) + " / " + std::to_string(floor.n_ok_b) + " / " +
+             std::to_string(floor.n_ok_c) + ", " + std::to_string(floor.required_ok) + " needed");
+    Fact(out_, "positive control",
+         judgement.positive_controls == 0
+             ? "none could be planted"
+             : (judgement.positive_control_ok ? "found" : "NOT FOUND"));
+    out_ += "</dl>\n";
+    if (judgement.status_counts.size() > 1) {
+      out_ += "<p class=\"dim\">Requests by outcome:";
+      std::size_t shown = 0;
+      for (const auto& [mode, count] : judgement.status_counts) {
+        if (shown++ == kMaxIds) break;
+        out_ += " <code>" + Html(mode, 60) + "</code> " + std::to_string(count);
+      }
+      out_ += "</p>\n";
+    }
+    if (!judgement.uncertified_ids.empty()) {
+      out_ += "<details><summary>Ids nothing is known of</summary><ul class=\"plain\">\n";
+      std::size_t shown = 0;
+      for (const UncertifiedId& id : judgement.uncertified_ids) {
+        if (shown == kMaxIds) break;
+        ++shown;
+        out_ += "<li><code>" + Html(id.test_id, kMaxId) + "</code> " + Html(id.reason) + "</li>\n";
+      }
+      out_ += "</ul>\n";
+      LeftOut(out_, shown, figures.n_uncertified, "id");
+      out_ += "</details>\n";
+    }
+  }
+
+  void Passes(const Judgement& judgement) {
+    if (judgement.passes.empty()) return;
+    Title("Width per pass");
+    out_ += WidthPlot(judgement.passes, cell_.cell.dispatch_n);
+    out_ +=
+        "<p class=\"dim\">Bar: mean requests per decode step. Tick: most at one moment. A pass "
+        "counts above 0.75 N with N at once at some moment; dashed bars do not count.</p>\n"
+        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Passes\"><table><thead>"
+        "<tr><th scope=\"col\">pass</th><th scope=\"col\" class=\"num\">mean</th><th "
+        "scope=\"col\" class=\"num\">peak</th><th scope=\"col\" class=\"num\">coverage</th><th "
+        "scope=\"col\" class=\"num\">ok</th><th scope=\"col\" class=\"num\">differ</th><th "
+        "scope=\"col\">counts</th></tr></thead><tbody>\n";
+    std::size_t shown = 0;
+    for (const PassReport& pass : judgement.passes) {
+      if (shown == kMaxPasses) break;
+      ++shown;
+      const auto number = [this](const std::string& text) {
+        out_ += "<td class=\"num\">" + Html(text) + "</td>";
+      };
+      out_ += "<tr><td>C" + std::to_string(pass.pass) + "</td>";
+      number(pass.mean_busy_slots ? Fixed(*pass.mean_busy_slots, 2) : "?");
+      number(std::to_string(pass.server_peak_busy_slots));
+      number(Percent(pass.coverage_fraction, 0));
+      number(std::to_string(pass.n_ok) + "/" + std::to_string(pass.n_trials));
+      number(std::to_string(pass.ac_divergent));
+      out_ += "<td>" + (pass.effective ? std::string("yes") : "no: " + Html(pass.why_not)) +
+              "</td></tr>\n";
+    }
+    out_ += "</tbody></table></div>\n";
+    LeftOut(out_, shown, static_cast<std::int64_t>(judgement.passes.size()), "pass");
+  }
+
+  void Plots(const CellDetail& detail) {
+    const Judgement& judgement = detail.judgement;
+    Title("Log-probability drift");
+    const DriftReport& ac = judgement.ac.logit_drift;
+    if (ac.n_ids_with_logprobs == 0) {
+      out_ += "<p class=\"dim\">Not measured: the server gave no log-probabilities.</p>\n";
+    } else {
+      out_ += "<p>Largest difference at one token, before outputs part, in nats: A against C " +
+              Html(Figure(ac.max_token_delta)) + " (" + std::to_string(ac.n_ids_logprob_differ) +
+              " of " + Count(ac.n_ids_with_logprobs, "id") + "), A against its repeat " +
+              Html(Figure(judgement.aa2.logit_drift.max_token_delta)) + ", A against B " +
+              Html(Figure(judgement.ab.logit_drift.max_token_delta)) + ".</p>\n";
+      const std::string plot = DriftPlot(detail.drift);
+      out_ += plot;
+      if (!plot.empty()) {
+        out_ +=
+            "<p class=\"dim\">One bar per id, A against the worst pass of C; red where the output "
+            "differs in the end.</p>\n";
+      } else if (!detail.no_trace.empty() && ac.max_token_delta > 0.0) {
+        out_ += "<p class=\"dim\">No plot per id: " + Html(detail.no_trace) + ".</p>\n";
+      }
+    }
+    if (judgement.divergences.empty()) return;
+    Title("Margins where outputs part");
+    const std::string margins = MarginPlot(judgement.divergences);
+    out_ += margins.empty()
+                ? "<p class=\"dim\">Not measured: the answers carry no second-best token "
+                  "(<code>run.n_probs: 2</code> asks for it).</p>\n"
+                : margins +
+                      "<p class=\"dim\">Lead of the best token over the next in arm A, nats. "
+                      "Beyond 0.25 rounding does not explain a flip.</p>\n";
+  }
+
+  void Outputs(const Judgement& judgement) {
+    if (judgement.distinct_outputs.empty()) return;
+    std::vector<std::pair<std::string, int>> ids(judgement.distinct_outputs.begin(),
+                                                 judgement.distinct_outputs.end());
+    std::stable_sort(ids.begin(), ids.end(),
+                     [](const auto& x, const auto& y) { return x.second > y.second; });
+    Title("Distinct outputs per id");
+    out_ +=
+        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Distinct outputs\"><table>"
+        "<thead><tr><th scope=\"col\">id</th><th scope=\"col\" class=\"num\">outputs over A and "
+        "all passes of C</th></tr></thead><tbody>\n";
+    const std::size_t shown = std::min(ids.size(), kMaxOutputs);
+    for (std::size_t i = 0; i < shown; ++i) {
+      out_ += "<tr><td><code>" + Html(ids[i].first, kMaxId) + "</code></td><td class=\"num\">" +
+              std::to_string(ids[i].second) + "</td></tr>\n";
+    }
+    out_ += "</tbody></table></div>\n";
+    LeftOut(out_, shown, static_cast<std::int64_t>(ids.size()), "id");
+  }
+
+  void Statistics(const Judgement& judgement) {
+    const SampleStatistics& statistics = judgement.statistics;
+    Title("What the sample can say");
+    out_ += "<dl class=\"facts\">\n";
+    Fact(out_, "effective prompts", std::to_string(statistics.n_effective_prompts));
+    Fact(out_, "comparisons",
+         std::to_string(statistics.n_comparisons) + " of " +
+             std::to_string(statistics.n_planned_comparisons) + " planned");
+    Fact(out_, "prompts that differ",
+         std::to_string(statistics.n_divergent_prompts) + " of " +
+             std::to_string(statistics.n_compared_prompts));
+    if (statistics.rule_of_three) {
+      Fact(out_, "rate at most (rule of three)", Percent(*statistics.rule_of_three, 2));
+    }
+    if (statistics.clopper_pearson_upper_95) {
+      Fact(out_, "rate at most (exact, 95 %)", Percent(*statistics.clopper_pearson_upper_95, 2));
+    }
+    if (statistics.exact_lower_95 && statistics.exact_upper_95) {
+      Fact(
+          out_, "rate (exact, 95 %)",
+          Percent(*statistics.exact_lower_95, 2) + " to " + Percent(*statistics.exact_upper_95, 2));
+    }
+    if (statistics.wilson_lower_95 && statistics.wilson_upper_95) {
+      Fact(out_, "rate (Wilson, 95 %)",
+           Percent(*statistics.wilson_lower_95, 2) + " to " +
+               Percent(*statistics.wilson_upper_95, 2));
+    }
+    Fact(out_, "chance to see a 1 % flip", Percent(statistics.planned_power_1_percent, 0));
+    Fact(out_, "comparisons for 95 %", std::to_string(statistics.comparisons_for_95));
+    out_ += "</dl>\n";
+  }
+
+  void Speed() {
+    Title("Throughput");
+    const Throughput& rate = cell_.throughput;
+    if (!rate.serial || !rate.concurrent) {
+      out_ += "<p class=\"dim\">Not shown: ";
+      out_ += cell_.detail != nullptr && !cell_.detail->no_trace.empty()
+                  ? Html(cell_.detail->no_trace)
+                  : std::string("tokens or times were not measured");
+      out_ += ".</p>\n";
+      return;
+    }
+    out_ += "<p>" + Html(Figure(*rate.serial)) + " completion tokens per second one at a time, " +
+            Html(Figure(*rate.concurrent)) + " with " + std::to_string(cell_.cell.dispatch_n) +
+            " at once";
+    if (const auto gain = rate.Gain()) out_ += ": " + Html(Fixed(*gain, 2)) + " times as much";
+    out_ += ".</p>\n";
+  }
+
+  void History(const CellDetail& detail) {
+    const CertReader read(detail.header);
+    const std::int64_t earlier = read.IntAt("attempts.n_earlier").value_or(0);
+    if (earlier <= 0) return;
+    Title("History");
+    out_ += "<p>" + Count(earlier, "earlier finished run") + " of this cell in its folder.</p>\n";
+    const Json::Array* list = read.ListAt("attempts.earlier");
+    if (list == nullptr) return;
+    out_ += "<ul class=\"plain\">\n";
+    std::size_t shown = 0;
+    for (const Json& entry : *list) {
+      if (shown == kMaxAttempts) break;
+      ++shown;
+      const CertReader at(entry);
+      out_ += "<li>" + Html(at.TextAt("ts_utc").value_or("?"), 40) + ": <code>" +
+              Html(at.TextAt("status").value_or("?"), 40) + "</code>";
+      if (const auto n = at.IntAt("n_divergent"); n && *n > 0) {
+        out_ += ", " + Count(*n, "id") + " differed";
+      }
+      out_ += "</li>\n";
+    }
+    out_ += "</ul>\n";
+    LeftOut(out_, shown, earlier, "run");
+  }
+
+  /// What was tested, as far as the cert names it in single values.
+  void Subject(const CellDetail& detail) {
+    struct Row {
+      const char* name;
+      const char* path;
+    };
+    constexpr std::array kRows = {Row{"server", "server.kind"},
+                                  Row{"server program", "server.binary"},
+                                  Row{"server build", "server.build"},
+                                  Row{"program SHA-256", "server.binary_sha256"},
+                                  Row{"model file", "server.model_path"},
+                                  Row{"model SHA-256", "server.model_sha256"},
+                                  Row{"work-set", "workset.profile"},
+                                  Row{"items", "workset.n_items"},
+                                  Row{"max tokens", "request.n_predict"},
+                                  Row{"scorer", "scorer.name"},
+                                  Row{"run", "provenance.run_id"},
+                                  Row{"started", "provenance.started_utc"},
+                                  Row{"finished", "provenance.finished_utc"},
+                                  Row{"tool", "provenance.tool_version"}};
+    Title("What was tested");
+    out_ += "<dl class=\"facts\">\n";
+    Fact(out_, "source", cell_.figures.source);
+    const CertReader read(detail.header);
+    for (const Row& row : kRows) {
+      const Json* value = read.At(row.path);
+      if (value == nullptr || value->is_null() || value->is_object() || value->is_array()) continue;
+      Fact(out_, row.name,
+           value->if_string() != nullptr ? *value->if_string() : CompactText(*value));
+    }
+    Fact(out_, "expires", detail.expires_utc);
+    out_ += "</dl>\n";
+  }
+
+  void License(const CellDetail& detail) {
+    Title("What this does not license");
+    out_ +=
+        "<p>It is about this cell only: <code>" + Html(cell_.cell.model, kMaxId) + "</code>, ctx " +
+        std::to_string(cell_.cell.ctx) + ", N = " + std::to_string(cell_.cell.dispatch_n) +
+        ", KV type " + Html(cell_.cell.kv_label, 40) +
+        ", with this server build, these flags, this work-set and this host. Nothing follows for "
+        "another N, smaller ones included.";
+    if (cell_.verdict == Verdict::kGreen) {
+      out_ +=
+          " GREEN means that no difference was seen in this sample; the bounds above say how rare "
+          "one may still be.";
+    }
+    if (cell_.figures.source != "live") {
+      out_ += " It is no live run and can never be promoted.";
+    }
+    out_ += "</p>\n";
+    const Json::Object* left_out = detail.left_out.if_object();
+    if (left_out != nullptr && !left_out->empty()) {
+      out_ += "<p class=\"dim\">The cert itself is cut in " +
+              Count(static_cast<std::int64_t>(left_out->size()), "list") +
+              "; its trace has all.</p>\n";
+    }
+  }
+
+  void Files() {
+    const std::vector<Attachment> files = AttachmentsOf(cell_);
+    if (files.empty()) return;
+    Title("Files");
+    out_ += "<ul class=\"plain\">\n";
+    for (const Attachment& file : files) {
+      const std::string url = RelativeUrl(file.path, page_dir_);
+      const std::string name = std::filesystem::path(file.path).filename().string();
+      out_ += "<li>" + Html(file.name) + ": ";
+      out_ += url.empty() || url.size() > 4 * kMaxPath
+                  ? "<code>" + Html(file.path, kMaxPath) + "</code>"
+                  : "<a href=\"" + url + "\">" + Html(name, kMaxPath) + "</a>";
+      out_ += "</li>\n";
+    }
+    out_ += "</ul>\n";
+  }
+
+  const CellResult& cell_;
+  const std::string& page_dir_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string Html(std::string_view text, std::size_t max_bytes) {
+  return XmlText(CleanLine(text, max_bytes), max_bytes);
+}
+
+std::string VerdictSlug(const CellResult& cell) {
+  std::string slug = CellWord(cell);
+  for (char& c : slug) c = c == ' ' ? '-' : static_cast<char>(c | 0x20);
+  return slug;
+}
+
+std::string VerdictBadge(const CellResult& cell) {
+  std::string out = "<span class=\"v " + VerdictSlug(cell) + "\">" + CellWord(cell);
+  if (cell.state == CellState::kRan && cell.figures.transport_only) out += " <small>infra</small>";
+  if (!cell.accepted.empty()) out += " <small>accepted</small>";
+  if (cell.state == CellState::kRan && cell.verdict == Verdict::kGreen && !cell.passed) {
+    out += " <small>but failed</small>";
+  }
+  return out + "</span>";
+}
+
+std::string CellSection(const CellResult& cell, std::size_t index, bool open,
+                        const std::string& page_dir, SectionSize size) {
+  const std::string id = std::to_string(index);
+  const Outcome outcome = OutcomeOf(cell);
+  const bool passes = outcome == Outcome::kPass || outcome == Outcome::kSkip;
+  std::string out = "<details class=\"cell " + VerdictSlug(cell) + "\" id=\"cell-" + id +
+                    "\" data-model=\"" + XmlAttribute(CleanLine(cell.cell.model, kMaxId), kMaxId) +
+                    "\" data-verdict=\"" + VerdictSlug(cell) + (passes ? "" : " not-passed") +
+                    "\"" + (open ? " open=\"\"" : "") + ">\n<summary>" + VerdictBadge(cell) +
+                    " <h3>" + Html(RowTitle(cell.cell)) +
+                    " N=" + std::to_string(cell.cell.dispatch_n) + "</h3>";
+  std::string message = CleanLine(cell.message, 600);
+  const std::string word = CellWord(cell);
+  if (message.starts_with(word + ": ")) message.erase(0, word.size() + 2);
+  if (!message.empty()) out += "<p>" + Html(message, 600) + "</p>";
+  out += "</summary>\n<div>\n" + Section(cell, page_dir).Body(size) + "</div>\n</details>\n";
+  return out;
+}
+
+}  // namespace bi_test::report
