@@ -8,6 +8,7 @@
 
 #include "bi_test/sanitize.h"
 #include "core/sha256.h"
+#include "core/utf8.h"
 
 namespace bi_test::driver {
 namespace {
@@ -39,12 +40,23 @@ bool SpeaksOfMemory(std::string_view text) {
          lower.find("cuda error") != std::string::npos || HasWordOom(lower);
 }
 
+/// Of a long reason the beginning, which says what happened, and the end, where a dying server's last
+/// words are.
+std::string ShortReason(std::string_view reason) {
+  if (reason.size() <= kMaxReason) return SanitizeText(reason, kMaxReason);
+  constexpr std::size_t kHalf = kMaxReason / 2;
+  const std::size_t begin = SequenceStart(reason, kHalf);
+  const std::size_t end = SequenceStart(reason, reason.size() - kHalf);
+  return SanitizeText(reason.substr(0, begin), kMaxReason) + " [...] " +
+         SanitizeText(reason.substr(end), kMaxReason);
+}
+
 void Fail(Trial& trial, std::string label, std::string phase, std::string_view reason) {
   trial.failure_mode = std::move(label);
   trial.score = 0.0;
   trial.passed = false;
   trial.phase = std::move(phase);
-  trial.reason = SanitizeText(reason, kMaxReason);
+  trial.reason = ShortReason(reason);
 }
 
 std::string PhaseOf(const wire::HttpReply& reply) {
@@ -164,7 +176,7 @@ void SettleFault(ArmStop stop, const std::optional<std::string>& death, const st
   if (!death) return;
   const bool killed = death->find("signal 9") != std::string::npos;
   if (killed || SpeaksOfMemory(log_tail)) trial.failure_mode = "oom";
-  trial.reason = SanitizeText(trial.reason + "; the server died: " + *death, kMaxReason);
+  trial.reason = ShortReason(trial.reason + "; the server died: " + *death);
 }
 
 void MarkNotSent(ArmStop stop, const std::string& why, const std::string& log_tail, Trial& trial) {

@@ -8,20 +8,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "support/stub/act_player.h"
 #include "support/stub/engine.h"
 #include "support/stub/pages.h"
+#include "support/stub/rules.h"
 #include "support/stub/script.h"
 #include "wire/json_reader.h"
 
@@ -35,15 +42,6 @@ constexpr std::size_t kMaxRequest = std::size_t{16} << 20;
 struct Request {
   std::string method, path, head, body;
 };
-
-bool Send(int client, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
-  }
-  return true;
-}
 
 bool Receive(int client, Request& request) {
   std::string text;
@@ -75,10 +73,10 @@ bool Receive(int client, Request& request) {
 }
 
 void Reply(int client, int status, std::string_view type, std::string_view body) {
-  Send(client, "HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Type: " + std::string(type) +
-                   "\r\nContent-Length: " + std::to_string(body.size()) +
-                   "\r\nConnection: close\r\n\r\n");
-  Send(client, body);
+  SendAll(client, "HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Type: " +
+                      std::string(type) + "\r\nContent-Length: " + std::to_string(body.size()) +
+                      "\r\nConnection: close\r\n\r\n");
+  SendAll(client, body);
 }
 
 void ReplyJson(int client, int status, const Json& body) {
@@ -91,8 +89,7 @@ Json ErrorObject(int code, const char* type, const char* message) {
        Json(Json::Object{{"code", Json(code)}, {"type", Json(type)}, {"message", Json(message)}})}};
 }
 
-// `ask 3` is answered with `ok-3`, anything else with itself.
-std::string AnswerTo(const Json& body) {
+std::string PromptOf(const Json& body) {
   std::string prompt;
   if (const Json* messages = body.Find("messages"); messages != nullptr && messages->if_array()) {
     for (const Json& message : *messages->if_array()) {
@@ -100,13 +97,35 @@ std::string AnswerTo(const Json& body) {
       if (content != nullptr && content->if_string() != nullptr) prompt = *content->if_string();
     }
   }
-  return prompt.starts_with("ask ") ? "ok-" + prompt.substr(4) : "ok:" + prompt.substr(0, 40);
+  return prompt;
+}
+
+bool IsAsked(const std::string& prompt) { return prompt.starts_with("ask "); }
+
+// `ask 3` is answered with `ok-3`, whatever follows, anything else with itself.
+std::string AnswerTo(const std::string& prompt) {
+  return IsAsked(prompt) ? "ok-" + ShortPrompt(prompt).substr(4) : "ok:" + prompt.substr(0, 40);
+}
+
+std::vector<Rule> RulesOf(const std::string& file) {
+  if (file.empty()) return {};
+  std::ifstream in(file, std::ios::binary);
+  const Result<std::vector<Rule>> rules =
+      ReadRules({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
+  if (!rules.ok()) {
+    std::fprintf(stderr, "error: STUB_RULES: %s\n", rules.error().Text().c_str());
+    std::exit(2);
+  }
+  return *rules;
 }
 
 class Server {
  public:
   explicit Server(const Script& script)
-      : script_(script), engine_(script.slots, script.service), start_(Clock::now()) {}
+      : script_(script),
+        rules_(RulesOf(script.rules_file)),
+        engine_(script.engine_slots, script.service, {script.gather_after, script.gather_wait}),
+        start_(Clock::now()) {}
 
   [[noreturn]] void Run(int listener) {
     std::thread([this] { engine_.Run(); }).detach();
@@ -131,6 +150,7 @@ class Server {
     if (loading) {
       return ReplyJson(client, 503, ErrorObject(503, "unavailable_error", "Loading model"));
     }
+    if (request.path != kChatPath && FollowPageRule(client, request.path)) return;
     if (request.path == "/health" && script_.kind != Script::Kind::kOpenAi) {
       return ReplyJson(client, 200, Json::Object{{"status", Json("ok")}});
     }
@@ -151,17 +171,51 @@ class Server {
       return ReplyJson(client, 200,
                        Json::Object{{"count", Json(5)}, {"max_model_len", Json(1024)}});
     }
-    if (request.path == "/v1/chat/completions" && request.method == "POST") {
+    if (request.path == kChatPath && request.method == "POST") {
       return Chat(client, request.body);
     }
     ReplyJson(client, 404, ErrorObject(404, "not_found_error", "File Not Found"));
   }
 
+  // A request as the rules see it. Counts it.
+  Asked AskedOf(const std::string& page, const std::string& prompt, const std::string& body) {
+    Asked asked;
+    asked.prompt = prompt;
+    asked.body = body;
+    asked.slots = script_.slots;
+    asked.launch = script_.launch;
+    asked.in_flight = in_flight_;
+    asked.chats = answered_;
+    const std::lock_guard lock(mutex_);
+    asked.ordinal = ++ordinals_[page];
+    asked.ordinal_same = ++ordinals_[page + " " + prompt];
+    return asked;
+  }
+
+  std::vector<const Rule*> RulesFor(const std::string& page, const Asked& asked) const {
+    std::vector<const Rule*> found;
+    for (const Rule& rule : rules_) {
+      if (rule.page == page && Matches(rule, asked)) found.push_back(&rule);
+    }
+    return found;
+  }
+
+  // True when the rule has answered in place of the page.
+  bool FollowPageRule(int client, const std::string& path) {
+    const std::vector<const Rule*> rules = RulesFor(path, AskedOf(path, {}, {}));
+    if (rules.empty()) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(rules.front()->delay_ms));
+    if (rules.front()->acts.empty()) return false;
+    Play(rules.front()->acts, client, {}, 0);
+    return true;
+  }
+
   void Props(int client) {
+    const int build = script_.build_per_launch ? script_.launch : 1;
     Json::Object settings{{"n_ctx", Json(script_.slot_context)}};
     Json::Object props{{"total_slots", Json(script_.total_slots)},
                        {"model_path", Json(script_.model_path)},
-                       {"build_info", Json("stub-1")},
+                       {"build_info", Json("stub-" + std::to_string(build))},
                        {"chat_template", Json("secret template")},
                        {"default_generation_settings", Json(settings)}};
     if (script_.router) props = {{"role", Json("router")}};
@@ -173,9 +227,12 @@ class Server {
     Json::Array slots;
     for (int i = 0; i < script_.total_slots; ++i) {
       const auto index = static_cast<std::size_t>(i);
-      slots.push_back(Json::Object{{"id", Json(i)},
-                                   {"n_ctx", Json(script_.slot_context)},
-                                   {"is_processing", Json(index < busy.size() && busy[index])}});
+      const bool is_busy = index < busy.size() && busy[index];
+      Json slot = Json::Object{{"id", Json(i)}, {"n_ctx", Json(script_.slot_context)}};
+      if (script_.slot_shape.empty()) slot["is_processing"] = is_busy;
+      if (script_.slot_shape == "state") slot["state"] = is_busy ? 1 : 0;
+      if (script_.slot_prompts) slot["prompt"] = "SECRET-w" + std::to_string(i);
+      slots.push_back(std::move(slot));
     }
     ReplyJson(client, 200, Json(slots));
   }
@@ -208,15 +265,46 @@ class Server {
       return ReplyJson(client, 400, ErrorObject(400, "invalid_request_error", "not JSON"));
     }
     if (script_.endless) return Endless(client);
-    const Engine::Served served = engine_.Serve();
-    std::string answer = AnswerTo(*body);
+    const std::string prompt = PromptOf(*body);
+    if (!IsAsked(prompt)) return Answer(client, *body, AnswerTo(prompt), 5, engine_.Serve());
+    ++in_flight_;
+    AnswerAsked(client, *body, text, prompt);
+    ++answered_;
+    --in_flight_;
+  }
+
+  void AnswerAsked(int client, const Json& body, const std::string& text,
+                   const std::string& prompt) {
+    const std::string name = ShortPrompt(prompt);
+    const std::vector<const Rule*> rules = RulesFor("chat", AskedOf("chat", name, text));
+    const Rule* first = rules.empty() || rules.front()->NeedsCompany() ? nullptr : rules.front();
+    if (first != nullptr && first->at_once) return Play(first->acts, client, name, 0);
+    const int calls =
+        first != nullptr && first->decode_calls > 0 ? first->decode_calls : Engine::kTokens;
+    const Engine::Served served = engine_.Serve(name, calls);
+    const auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule* candidate) {
+      return !candidate->NeedsCompany() ||
+             Matches(*candidate, Company{served.widest, served.companions}, name);
+    });
+    if (rule == rules.end()) return Answer(client, body, AnswerTo(prompt), 5, served);
+    std::this_thread::sleep_for(std::chrono::milliseconds((*rule)->delay_ms));
+    if (!(*rule)->acts.empty()) return Play((*rule)->acts, client, name, served.slot);
+    const std::string answer =
+        (*rule)->answer.empty() ? AnswerTo(prompt) : FillIn((*rule)->answer, name, served.slot);
+    const long long tokens = (*rule)->prompt_tokens < 0 ? 5 : (*rule)->prompt_tokens;
+    Answer(client, body, answer, tokens, served);
+  }
+
+  void Answer(int client, const Json& body, std::string answer, long long prompt_tokens,
+              const Engine::Served& served) {
     if (script_.diverge && served.widest > 1) answer += "/" + std::to_string(served.slot % 3);
 
-    const Json* stream = body->Find("stream");
+    const Json* stream = body.Find("stream");
     const bool streamed = stream != nullptr && stream->if_bool() != nullptr && *stream->if_bool();
-    Json usage = Json::Object{{"prompt_tokens", Json(5)},
-                              {"completion_tokens", Json(Engine::kTokens)},
-                              {"total_tokens", Json(5 + Engine::kTokens)}};
+    Json usage =
+        Json::Object{{"prompt_tokens", Json(std::int64_t{prompt_tokens})},
+                     {"completion_tokens", Json(Engine::kTokens)},
+                     {"total_tokens", Json(std::int64_t{prompt_tokens} + Engine::kTokens)}};
     if (script_.cached_prompts) usage["prompt_tokens_details"]["cached_tokens"] = 4;
     if (!streamed) {
       const Json message = Json::Object{{"role", Json("assistant")}, {"content", Json(answer)}};
@@ -233,7 +321,7 @@ class Server {
     Json content = Json::Object{{"index", Json(0)},
                                 {"delta", Json(Json::Object{{"content", Json(answer)}})},
                                 {"finish_reason", Json("stop")}};
-    if (script_.kind == Script::Kind::kVllm) AddTokens(*body, answer, content);
+    if (script_.kind == Script::Kind::kVllm) AddTokens(body, answer, content);
     const Json event =
         Json::Object{{"choices", Json(Json::Array{content})},
                      {"__verbose", Json(Json::Object{{"id_slot", Json(served.slot)}})}};
@@ -267,16 +355,25 @@ class Server {
   }
 
   static void Endless(int client) {
-    Send(client, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
-    while (Send(client, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n")) {
+    SendAll(client,
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
+    while (
+        SendAll(client, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n")) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
   }
 
+  static constexpr const char* kChatPath = "/v1/chat/completions";
+
   const Script script_;
+  const std::vector<Rule> rules_;
   Engine engine_;
   const Clock::time_point start_;
-  std::atomic<int> chats_{0};
+  std::atomic<int> chats_{0};      ///< Of any kind.
+  std::atomic<int> in_flight_{0};  ///< Of those that begin with `ask`,
+  std::atomic<int> answered_{0};   ///< and so are these.
+  std::mutex mutex_;
+  std::map<std::string, int> ordinals_;  ///< Requests by page, and by page and prompt.
 };
 
 // The number of this launch, counted in a file.
@@ -310,17 +407,29 @@ void Spam(long long bytes) {
   std::fprintf(stderr, "\nlast line of the spam\n");
 }
 
-int Listen(const Script& script) {
-  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
-  const int on = 1;
-  ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+bool Bind(int listener, const Script& script) {
+  const auto port = htons(static_cast<std::uint16_t>(script.port));
+  if (script.listen_on_ipv6) {
+    sockaddr_in6 address{};
+    address.sin6_family = AF_INET6;
+    address.sin6_port = port;
+    address.sin6_addr = in6addr_loopback;
+    return ::bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  }
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(script.port));
+  address.sin_port = port;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const bool refused = CountLaunch(script.state_file) <= script.bind_failures;
-  if (refused || ::bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(listener, 512) != 0) {
+  return ::bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+}
+
+int Listen(const Script& script) {
+  const int listener = ::socket(script.listen_on_ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM, 0);
+  const int on = 1;
+  ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (script.reuse_port) ::setsockopt(listener, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+  const bool refused = script.launch <= script.bind_failures;
+  if (refused || !Bind(listener, script) || ::listen(listener, 512) != 0) {
     std::fprintf(stderr, "couldn't bind HTTP server socket, hostname: 127.0.0.1, port: %d\n",
                  script.port);
     std::exit(1);
@@ -357,9 +466,37 @@ void StartGrandchild(const std::string& kind) {
   while (true) ::pause();
 }
 
+// A stranger beside the stub, on the same port. It ends by itself after a minute.
+void StartTwin(const Script& script, char** argv) {
+  if (::fork() != 0) return;
+  ::setsid();
+  if (::fork() != 0) ::_exit(0);
+  ::alarm(60);
+  std::string report = "STUB_REPORT_FILE=" + script.report_file + ".twin";
+  std::string reuse = "STUB_REUSE_PORT=1";
+  char* const environment[] = {report.data(), reuse.data(), nullptr};
+  ::execve("/proc/self/exe", argv, environment);
+  ::_exit(127);
+}
+
+void BecomeDaemon() {
+  if (::fork() != 0) ::_exit(0);
+  ::setsid();
+}
+
+void DropOutput() {
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(nowhere, STDERR_FILENO);
+  ::close(nowhere);
+}
+
 int Main(int argc, char** argv) {
-  const Script script = ReadScript(argc, argv);
+  Script script = ReadScript(argc, argv);
   if (script.stranger) StartStranger(script, argv);
+  if (script.twin) StartTwin(script, argv);
+  if (script.daemon) BecomeDaemon();
+  script.launch = static_cast<int>(CountLaunch(script.state_file));
   WriteReport(script, argc, argv);
   std::fprintf(stderr, "stub: pid %d, port %d, %d slots\n", static_cast<int>(::getpid()),
                script.port, script.slots);
@@ -372,6 +509,8 @@ int Main(int argc, char** argv) {
       SIGTERM, script.ignore_term ? SIG_IGN : [](int) { ::_exit(0); });
   ::signal(SIGINT, SIG_IGN);
   Spam(script.spam_bytes);
+  if (script.unfinished_line) std::fputs("a line without its end", stderr);
+  if (script.close_output) DropOutput();
   const int listener = Listen(script);
   StartGrandchild(script.grandchild);
   Server(script).Run(listener);

@@ -1,8 +1,10 @@
 # The scripted stand-in for llama-server, a program that tests give as the server binary.
 add_executable(bi_test_stub_server
   "${bi_test_SOURCE_DIR}/tests/support/stub_server.cc"
+  "${bi_test_SOURCE_DIR}/tests/support/stub/act_player.cc"
   "${bi_test_SOURCE_DIR}/tests/support/stub/engine.cc"
   "${bi_test_SOURCE_DIR}/tests/support/stub/pages.cc"
+  "${bi_test_SOURCE_DIR}/tests/support/stub/rules.cc"
   "${bi_test_SOURCE_DIR}/tests/support/stub/script.cc")
 target_compile_features(bi_test_stub_server PRIVATE cxx_std_20)
 set_target_properties(bi_test_stub_server PROPERTIES CXX_EXTENSIONS OFF)

@@ -66,6 +66,16 @@ TEST(TrialOutcome, AFaultIsSettledByHowTheServerEnded) {
   EXPECT_EQ(trial.failure_mode, Json("oom"));
   EXPECT_EQ(trial.reason, "ECONNRESET; the server died: killed by signal 9 (SIGKILL)");
 
+  Trial wordy;
+  wordy.failure_mode = "error_other";
+  wordy.reason = "Empty reply";
+  SettleFault(ArmStop::kServerDied, "exited 1; log:" + std::string(5'000, '\n') + "last words", "",
+              wordy);
+  EXPECT_THAT(wordy.reason, ::testing::StartsWith("Empty reply; the server died: exited 1; log:"));
+  EXPECT_THAT(wordy.reason, ::testing::HasSubstr(" [...] "));
+  EXPECT_THAT(wordy.reason, ::testing::EndsWith("last words"));
+  EXPECT_LT(wordy.reason.size(), 700U);
+
   Trial alive;
   alive.failure_mode = "error_other";
   alive.reason = "ECONNRESET";

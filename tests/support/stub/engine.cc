@@ -5,10 +5,12 @@
 
 namespace bi_test::stub {
 
-Engine::Engine(int slots, std::chrono::milliseconds service)
-    : slots_(static_cast<std::size_t>(std::max(1, slots))), step_(service / kTokens) {}
+Engine::Engine(int slots, std::chrono::milliseconds service, Gathering gathering)
+    : slots_(static_cast<std::size_t>(std::max(1, slots))),
+      step_(service / kTokens),
+      gathering_(gathering) {}
 
-Engine::Served Engine::Serve() {
+Engine::Served Engine::Serve(const std::string& name, int decode_calls) {
   std::unique_lock lock(mutex_);
   const auto free = [&] {
     return std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return !slot.busy; });
@@ -18,13 +20,14 @@ Engine::Served Engine::Serve() {
   --numbers_.deferred;
   ++numbers_.processing;
   Slot& slot = *free();
-  slot = {.busy = true, .left = kTokens, .widest = 0};
+  slot = {.busy = true, .left = decode_calls, .widest = 0, .name = name, .companions = {}};
   changed_.notify_all();
   changed_.wait(lock, [&] { return slot.left == 0; });
-  const Served served{static_cast<int>(&slot - slots_.data()), slot.widest};
+  const Served served{static_cast<int>(&slot - slots_.data()), slot.widest, slot.companions};
   slot.busy = false;
+  ++served_;
   --numbers_.processing;
-  numbers_.tokens += kTokens;
+  numbers_.tokens += decode_calls;
   changed_.notify_all();
   return served;
 }
@@ -43,9 +46,15 @@ std::vector<bool> Engine::Busy() {
 
 void Engine::Run() {
   const auto working = [](const Slot& slot) { return slot.busy && slot.left > 0; };
+  bool expects_more = true;
   while (true) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return std::any_of(slots_.begin(), slots_.end(), working); });
+    if (expects_more && served_ >= gathering_.after) {
+      changed_.wait_for(lock, gathering_.wait,
+                        [&] { return std::all_of(slots_.begin(), slots_.end(), working); });
+    }
+    expects_more = false;
     lock.unlock();
     std::this_thread::sleep_for(step_);
     lock.lock();
@@ -53,9 +62,15 @@ void Engine::Run() {
     ++numbers_.decode_calls;
     numbers_.busy_sum += busy;
     for (Slot& slot : slots_) {
+      for (const Slot& other : slots_) {
+        if (&other != &slot && working(other)) slot.companions.insert(other.name);
+      }
+    }
+    for (Slot& slot : slots_) {
       if (!working(slot)) continue;
       slot.widest = std::max(slot.widest, busy);
       --slot.left;
+      expects_more = expects_more || slot.left == 0;
     }
     changed_.notify_all();
   }

@@ -59,6 +59,8 @@ Script ReadScript(int argc, char** argv) {
     if (script.api_key.empty()) script.api_key = Variable(name);
   }
   script.service = std::chrono::milliseconds(Number("STUB_SERVICE_MS", 150));
+  script.gather_after = Int("STUB_GATHER_AFTER", 0);
+  script.gather_wait = std::chrono::milliseconds(Number("STUB_GATHER_MS", 0));
   script.exit_at_start = Int("STUB_EXIT_AT_START", -1);
   script.sleep_at_start = std::chrono::milliseconds(Number("STUB_SLEEP_AT_START_MS", 0));
   script.loading = std::chrono::milliseconds(Number("STUB_LOADING_MS", 0));
@@ -87,6 +89,17 @@ Script ReadScript(int argc, char** argv) {
   script.bind_failures = Int("STUB_BIND_FAILURES", 0);
   script.state_file = Variable("STUB_STATE_FILE");
   script.report_file = Variable("STUB_REPORT_FILE");
+  script.rules_file = Variable("STUB_RULES");
+  script.engine_slots = Int("STUB_ENGINE_SLOTS", script.slots);
+  script.slot_shape = Variable("STUB_SLOT_SHAPE");
+  script.slot_prompts = Int("STUB_SLOT_PROMPTS", 0) != 0;
+  script.build_per_launch = Int("STUB_BUILD_PER_LAUNCH", 0) != 0;
+  script.listen_on_ipv6 = Int("STUB_LISTEN_ON_IPV6", 0) != 0;
+  script.close_output = Int("STUB_CLOSE_OUTPUT", 0) != 0;
+  script.unfinished_line = Int("STUB_UNFINISHED_LINE", 0) != 0;
+  script.twin = Int("STUB_TWIN", 0) != 0;
+  script.reuse_port = script.twin || Int("STUB_REUSE_PORT", 0) != 0;
+  script.daemon = Int("STUB_DAEMON", 0) != 0;
   return script;
 }
 

@@ -21,6 +21,8 @@ struct Script {
   std::string api_key;
 
   std::chrono::milliseconds service{150};       ///< STUB_SERVICE_MS: one chat, alone or not.
+  int gather_after = 0;                         ///< STUB_GATHER_AFTER: chats (engine.h).
+  std::chrono::milliseconds gather_wait{0};     ///< STUB_GATHER_MS.
   int exit_at_start = -1;                       ///< STUB_EXIT_AT_START: exit code.
   std::chrono::milliseconds sleep_at_start{0};  ///< STUB_SLEEP_AT_START_MS, before it listens.
   std::chrono::milliseconds loading{0};         ///< STUB_LOADING_MS: 503 for everything.
@@ -49,7 +51,23 @@ struct Script {
   long long spam_bytes = 0;  ///< STUB_SPAM_BYTES to standard error at start.
   int bind_failures = 0;     ///< STUB_BIND_FAILURES: so many launches cannot bind.
   std::string state_file;    ///< STUB_STATE_FILE: grows by one byte per launch.
+  int launch = 1;            ///< Which launch this is, by the state file.
   std::string report_file;   ///< STUB_REPORT_FILE: pid, arguments, environment.
+  std::string rules_file;    ///< STUB_RULES: exceptions from honesty (rules.h).
+  int engine_slots = 1;      ///< STUB_ENGINE_SLOTS: so many at once, whatever the flags say.
+  /// STUB_SLOT_SHAPE: `state` (a number) or `bare` (ids only) in place of `is_processing`.
+  std::string slot_shape;
+  bool slot_prompts = false;      ///< STUB_SLOT_PROMPTS: /slots shows `SECRET-` and the prompt.
+  bool build_per_launch = false;  ///< STUB_BUILD_PER_LAUNCH: each launch reports another build.
+  bool listen_on_ipv6 = false;    ///< STUB_LISTEN_ON_IPV6: on ::1 only.
+  bool close_output = false;      ///< STUB_CLOSE_OUTPUT: closes standard output and error.
+  bool unfinished_line = false;   ///< STUB_UNFINISHED_LINE: logs without a newline.
+  /// STUB_TWIN: a process that has nothing to do with the stub listens on the same port too, and
+  /// gets every other connection.
+  bool twin = false;
+  bool reuse_port = false;  ///< STUB_REUSE_PORT, and with a twin.
+  /// STUB_DAEMON: the process that was started ends with 0; a child in a session of its own serves.
+  bool daemon = false;
 };
 
 /// Reads both; ends the program with 2 when a flag lacks its value.
