@@ -39,7 +39,7 @@ bi_test_add_test(
 
 bi_test_add_test(
   NAME core_cert_test
-  SOURCES "${unit}/core_cert_test.cc" "${unit}/core_promotion_test.cc" "${unit}/core_promotion_numbers_test.cc"
+  SOURCES "${unit}/core_cert_test.cc" "${unit}/core_promotion_test.cc" "${unit}/core_throughput_test.cc" "${unit}/core_promotion_numbers_test.cc"
           "${unit}/core_cert_check_test.cc" "${unit}/core_explain_cert_test.cc" ${core_records}
   DEPS bi_test::core
   LABELS unit)

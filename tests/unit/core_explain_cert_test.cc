@@ -89,6 +89,14 @@ TEST(ExplainCertTest, FailedRequestsSendTheReaderToTheLog) {
   EXPECT_THAT(text, HasSubstr(", http_5xx\n"));
 }
 
+TEST(ExplainCertTest, ACertOfTheOlderKindSaysWhatItLacks) {
+  const std::string text = ExplainCert(Cert{Json(Json::Object{{"status", "green"}})});
+  EXPECT_THAT(text, HasSubstr("a cert of an older kind: no schema_version, so it can be shown but "
+                              "never promoted; it lacks "));
+  EXPECT_THAT(text, HasSubstr("verdict"));
+  EXPECT_THAT(Explained(CleanRecord()), Not(HasSubstr("older kind")));
+}
+
 TEST(ExplainCertTest, EarlierRunsAreCounted) {
   Record record = CleanRecord();
   EXPECT_THAT(Explained(record), Not(HasSubstr("earlier runs")));

@@ -110,6 +110,18 @@ TEST(JudgeTest, OverlapWidthAndCoverage) {
        {},
        {},
        {"NO_OVERLAP", "COVERAGE", "WIDTH"}},
+      {"five busy slots of eight",
+       {16, 8, 2},
+       [](Record& r, Policy&) {
+         for (PassEvidence& e : r.evidence) {
+           e.server_peak_busy_slots = 5;
+           e.mean_busy_slots = 5.0;
+         }
+       },
+       Verdict::kUnverified,
+       {},
+       {},
+       {"NO_OVERLAP", "COVERAGE", "WIDTH"}},
       {"119", {6, 2, 2}, [](Record&, Policy&) {}, Verdict::kGreen, {}, {}, {"CLEAN"}},
       {"the weaker of two measurements counts",
        kEight,

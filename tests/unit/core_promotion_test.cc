@@ -101,6 +101,18 @@ TEST(PromotionTest, ALaterCleanRunDoesNotEraseARed) {
                           "clean run does not erase it"));
 }
 
+TEST(PromotionTest, NobodyCanAskForASmallerSample) {
+  Cert cert = GoodCert(20);
+  cert.document.if_object()->erase("policy");
+  Seal(cert);
+  Policy lax;
+  lax.min_promotion_prompts = 10;
+  EXPECT_THAT(
+      UnmetPromotionPoints(cert, kCell, lax),
+      Contains("SAMPLE_TOO_SMALL: statistics.n_effective_prompts: found 20, expected at least "
+               "30 distinct prompts"));
+}
+
 TEST(PromotionTest, ACertExpires) {
   const struct {
     const char* now;

@@ -146,9 +146,10 @@ TEST(SurveyTest, OneOtherBodyOrOneCachedTokenIsEnough) {
   At(record, Arm::kB, 0, "w03").request_sha256 = nullptr;
   At(record, Arm::kC, 1, "w05").cached_tokens = 1;
   At(record, Arm::kC, 1, "w06").cached_tokens.reset();
+  At(record, Arm::kC, 1, "w07").cached_tokens = -1;
   const Survey survey = Look(record);
   EXPECT_THAT(survey.request_mismatch, ElementsAre(2U));
-  EXPECT_THAT(survey.cached_prompt, ElementsAre(5U));
+  EXPECT_THAT(survey.cached_prompt, ElementsAre(5U, 7U));
 }
 
 }  // namespace
