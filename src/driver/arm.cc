@@ -81,6 +81,7 @@ class ArmLoop {
       CheckEnds();
       Stop(ArmStop::kNotIdle, "the server still had requests of an earlier pass and did not become idle");
     }
+    if (plan_.sample_slots && result_.stop == ArmStop::kNone) poller_.CheckAtRest(wake_);
     begin_ = Clock::now();
     free_since_.assign(plan_.width, begin_);
     while (result_.stop == ArmStop::kNone && done_ < result_.trials.size()) {

@@ -10,6 +10,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kSlotPollTimeout{500};
+constexpr milliseconds kRestWait{500};
 constexpr milliseconds kPageTimeout{5'000};
 constexpr std::size_t kMaxPage = 8u << 20;
 constexpr std::int64_t kMinPolls = 3;  // fewer samples are no evidence (server-guard 6)
@@ -103,6 +104,20 @@ SlotPoller::SlotPoller(wire::HttpMulti& http, const server::Dialect& dialect,
       enabled_(!dialect.slots_path().empty()),
       first_(Clock::now()),
       due_(first_) {}
+
+void SlotPoller::CheckAtRest(const server::WakeSet& stop) {
+  if (!enabled_) return;
+  const Clock::time_point until = Clock::now() + kRestWait;
+  while (Clock::now() < until) {
+    const wire::HttpReply reply = wire::HttpMulti::Fetch(
+        PageRequest(identity_, dialect_.slots_path(), kSlotPollTimeout));
+    if (reply.ending != wire::Ending::kDone || reply.status != 200) return;
+    const std::optional<int> busy = dialect_.ParseBusySlots(reply.body);
+    if (busy.value_or(0) == 0 || dialect_.ParseProgress(reply.body)) return;
+    if (stop.WaitUntil(Clock::now() + milliseconds{20})) return;
+  }
+  enabled_ = false;
+}
 
 void SlotPoller::Tick(Clock::time_point now) {
   if (!enabled_ || stopped_ || in_flight_ || now < due_) return;

@@ -42,6 +42,10 @@ class SlotPoller {
   SlotPoller(wire::HttpMulti& http, const server::Dialect& dialect,
              const server::ServerIdentity& identity);
 
+  /// Looks at the listing of a server that has nothing to do: one that shows busy slots even then, for
+  /// half a second, shows nothing, and is not polled. A gauge that tells its own progress is judged by
+  /// that instead.
+  void CheckAtRest(const server::WakeSet& stop);
   /// Starts a poll when one is due. Call once per turn of the loop.
   void Tick(Clock::time_point now);
   /// When Tick() has something to do next.

@@ -134,8 +134,27 @@ class CellRunner {
     spec.log_file = files_.ServerLog(role);
     run_.server_logs.push_back(spec.log_file.string());
     Result<ServerHandle> server = launcher_.Launch(spec);
-    if (server.ok()) launches_.push_back(server->identity());
+    if (!server.ok()) return server;
+    if (Status status = CheckSameProgram(server->identity(), role); !status.ok()) {
+      return status.error();  // The handle stops its server.
+    }
+    launches_.push_back(server->identity());
     return server;
+  }
+
+  /// Arms of two programs are no experiment on batching.
+  Status CheckSameProgram(const server::ServerIdentity& now, const std::string& role) const {
+    if (launches_.empty()) return {};
+    const server::ServerIdentity& first = launches_.front();
+    const bool same_file = now.program_sha256 == first.program_sha256;
+    if (same_file && now.build == first.build) return {};
+    return Error{ErrorCode::kServer,
+                 "server " + role + " is not the program of the first launch: " +
+                     (same_file ? "it reports the build `" + SanitizeText(now.build, 200) +
+                                      "`, the first was `" + SanitizeText(first.build, 200) + "`"
+                                : std::string("its file has another digest")) +
+                     "; leave the server program alone while a cell runs, then run it again",
+                 cell_.test_name};
   }
 
   Status CountTokens(ServerHandle& server) {

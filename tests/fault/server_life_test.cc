@@ -154,6 +154,7 @@ TEST(OwnedServerLife, CrashIsSeenAtOnceAndNamed) {
   EXPECT_TRUE(server.Stop().ok());
 }
 
+// R130
 TEST(OwnedServerLife, HundredMegabytesOfLogBlockNobodyAndAreCut) {
   StubLaunch launch(Script{{"STUB_SPAM_BYTES", "104857600"}});
   auto launched = launch.Launch();

@@ -86,6 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
                 ErrorCode::kDeadline,
                 {"was not ready within 6.0 s; last: GET /health: status 503", "Loading model",
                  "raise server.ready_timeout"}},
+        // R062
         Failure{"AcceptsAndNeverAnswers",
                 {{"STUB_SILENT", "1"}},
                 [](StubLaunch& launch) {
@@ -184,6 +185,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"stub: guard S0: projected footprint"}}),
     [](const auto& tested) { return tested.param.name; });
 
+// R050, R107
 TEST(LaunchRetries, AnotherPortWhenTheFirstIsTaken) {
   StubLaunch launch(Script{{"STUB_BIND_FAILURES", "2"}});
   launch.server.env["STUB_STATE_FILE"] = (launch.folder() / "state").string();
@@ -211,6 +213,7 @@ TEST(LaunchWaits, NotForTheEndOfAnEndlessAnswer) {
   ASSERT_TRUE(launched.ok()) << launched.error().Text();
 }
 
+// R050
 TEST(LaunchRefuses, AServerThatIsNotOurs) {
   StubLaunch launch(Script{{"STUB_STRANGER", "1"}});
   auto launched = launch.Launch();

@@ -24,6 +24,7 @@ std::vector<server::ProcessEntry> Holders(std::uint16_t port) {
 
 class GrandchildGoesToo : public ::testing::TestWithParam<std::string> {};
 
+// R060
 TEST_P(GrandchildGoesToo, WhenTheServerIsStopped) {
   StubLaunch launch(Script{{"STUB_GRANDCHILD", GetParam()}});
   auto launched = launch.Launch();
@@ -40,6 +41,7 @@ TEST_P(GrandchildGoesToo, WhenTheServerIsStopped) {
 INSTANTIATE_TEST_SUITE_P(Kinds, GrandchildGoesToo, ::testing::Values("group", "session"),
                          [](const auto& tested) { return tested.param; });
 
+// R060
 TEST(Teardown, NamesTheProcessThatKeepsThePortAndCannotBeProvenOurs) {
   StubLaunch launch(Script{{"STUB_GRANDCHILD", "hidden"}});
   auto launched = launch.Launch();

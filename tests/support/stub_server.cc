@@ -466,9 +466,27 @@ void StartGrandchild(const std::string& kind) {
   while (true) ::pause();
 }
 
-// A stranger beside the stub, on the same port. It ends by itself after a minute.
+bool SomebodyListens(const Script& script) {
+  const int probe = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(script.port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const bool connected =
+      ::connect(probe, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  ::close(probe);
+  return connected;
+}
+
+// A stranger beside the stub, on the same port, and there before it. It ends by itself after a
+// minute.
 void StartTwin(const Script& script, char** argv) {
-  if (::fork() != 0) return;
+  if (::fork() != 0) {
+    for (int i = 0; i < 1'000 && !SomebodyListens(script); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return;
+  }
   ::setsid();
   if (::fork() != 0) ::_exit(0);
   ::alarm(60);

@@ -179,6 +179,7 @@ TEST_F(Promotion, TheSameSetUpPromotes) {
   EXPECT_EQ(PromoteForSweep().out, "promotable: m ctx=4096 N=4\n");
 }
 
+// R122: the binary; the flags and the date have cases of their own below and in core_promotion_test.
 TEST_F(Promotion, OneChangedByteOfTheProgramDoesNot) {
   WriteText(dir_.path() / "server", "#!/bin/sh\n");
   for (const BinaryResult& result : {Promote(), PromoteForSweep()}) {

@@ -70,6 +70,7 @@ TEST(ScalarTest, IntegersArePlainDecimalDigits) {
   EXPECT_FALSE(ParseUnsigned("-0"));
 }
 
+// R094
 TEST(ScalarTest, RealsHaveBothSpellings) {
   EXPECT_EQ(ParseReal("0.1"), 0.1);
   EXPECT_EQ(ParseReal("1e-1"), 0.1);

@@ -45,6 +45,7 @@ const Mistake kMistakes[] = {
     {"UnknownTopKey", "runs: {}",
      "4: runs: found an unknown key, allowed: server, models, matrix, workset, scorer, run, guard, "
      "policy, sign_offs, output, dense_baseline (did you mean \"run\"?)"},
+    // R098
     {"MisspeltKeyOfAnotherSection", "parralel: 4",
      "4: parralel: found an unknown key, allowed: server, models, matrix, workset, scorer, run, "
      "guard, policy, sign_offs, output, dense_baseline (did you mean \"matrix.parallel\"?)"},
@@ -78,6 +79,7 @@ const Mistake kMistakes[] = {
      "4: run.passes: found \"010\", allowed: an integer from 1 to 1000, in plain decimal digits"},
     {"HexInteger", "run: {passes: 0x10}",
      "4: run.passes: found \"0x10\", allowed: an integer from 1 to 1000, in plain decimal digits"},
+    // R094
     {"ScientificInteger", "run: {max_tokens: 1e3}",
      "4: run.max_tokens: found \"1e3\", allowed: an integer from 1 to 1000000, in plain decimal "
      "digits"},
@@ -293,6 +295,7 @@ const WholeFile kFiles[] = {
      "exclude\n"
      "DIR/cells.yaml:1: workset: found nothing, allowed: the path of a work-set file, or {builtin: "
      "smoke}"},
+    // R098
     {"ByteOrderMarkHidesNoKey", "\xEF\xBB\xBFmodel: m\r\nn: 4\r\n",
      "DIR/cells.yaml:1: model: found an unknown key, allowed: server, models, matrix, workset, "
      "scorer, run, guard, policy, sign_offs, output, dense_baseline (did you mean \"models\"?)\n"
@@ -303,6 +306,7 @@ const WholeFile kFiles[] = {
      "smoke}\n"
      "DIR/cells.yaml:2: n: found an unknown key, allowed: server, models, matrix, workset, scorer, "
      "run, guard, policy, sign_offs, output, dense_baseline"},
+    // R096
     {"CyclicAlias", "&x\n- *x\n",
      "DIR/cells.yaml:1: found the anchor \"&x\", allowed: the value without an anchor"},
     {"AliasBomb",

@@ -133,6 +133,7 @@ output: {dir: "${HOME_OF_OUT}/x", keep_content: false}
   EXPECT_FALSE(sweep->output.keep_content);
 }
 
+// R092
 TEST(SweepTest, PlainWordsThatOtherParsersTurnIntoBooleansStayIds) {
   SweepFolder folder;
   for (const char* id : {"NO", "on", "y", "1.10", "0x10", "12e3", "TRUE", "true"}) {
@@ -145,6 +146,7 @@ TEST(SweepTest, PlainWordsThatOtherParsersTurnIntoBooleansStayIds) {
   EXPECT_THAT(Ids(*sweep), ElementsAre("NO", "on", "y", "1.10", "0x10", "12e3", "TRUE", "true"));
 }
 
+// R098
 TEST(SweepTest, AByteOrderMarkAndCarriageReturnsAreNoMatter) {
   const SweepFolder folder;
   const Result<Sweep> sweep = folder.Load(
@@ -174,6 +176,7 @@ TEST(SweepTest, IdsThatAreHostileToFileSystemsAreIdsLikeOthers) {
   }
 }
 
+// R103
 TEST(SweepTest, ACellInsertedAtTheTopRenamesNoOther) {
   SweepFolder folder;
   folder.Write("a.gguf", "x");

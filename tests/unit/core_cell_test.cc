@@ -38,6 +38,7 @@ TEST(FileStemTest, EncodesEverythingThatIsNotPlain) {
   for (const StemCase& one : cases) EXPECT_EQ(FileStem(one.cell), one.stem) << one.name;
 }
 
+// R120
 TEST(FileStemTest, LongNamesKeepTheirStartAndGetAHash) {
   const std::string first = FileStem({std::string(300, 'x'), 1, 2, "f16"});
   const std::string second = FileStem({std::string(301, 'x'), 1, 2, "f16"});

@@ -45,6 +45,7 @@ TEST_F(DriverFiles, NamesComeFromCellAndRun) {
   EXPECT_EQ(files->ServerLog("A").filename(), "m__ctx4096__N4.server-r1-A.log");
 }
 
+// R120
 TEST_F(DriverFiles, NoModelNameLeavesTheOutDir) {
   for (const char* model : {"../../x", "/etc/passwd", "a/b:c", ".hidden", "nul\x01"}) {
     const auto files = NameCellFiles(dir_, Cell{model, 4096, 4, "f16"}, "r");

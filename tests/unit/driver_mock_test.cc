@@ -302,6 +302,7 @@ TEST_F(DriverOnMock, LogprobDriftFollowsThePolicy) {
   EXPECT_THAT(amber.judgement.reason_codes, Contains("LOGIT_ONLY"));
 }
 
+// R022
 TEST_F(DriverOnMock, BodiesOfOneItemAreTheSameInEveryArm) {
   const CellRun run = RunOnMock(EightPrompts(), Honest());
   std::map<std::string, std::set<std::string>> bodies;
@@ -344,6 +345,7 @@ TEST_F(DriverOnMock, AHungServerEndsAtTheDeadlineOfTheArm) {
                                                            Json("http_timeout"))));
 }
 
+// R044
 TEST_F(DriverOnMock, NoPromptIsInAnyArtifact) {
   MockKnobs knobs = Honest();
   knobs.slots_show_prompts = true;

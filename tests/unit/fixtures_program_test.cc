@@ -77,6 +77,7 @@ class ProgramTest : public testing::Test {
   std::filesystem::path dir_;
 };
 
+// R101, R105
 TEST_F(ProgramTest, ListsOneTestPerCellAndStartsNothing) {
   const BinaryResult result = Run({"--gtest_list_tests"});
   EXPECT_EQ(result.exit_code, kExitGreen) << result;
@@ -207,6 +208,7 @@ TEST_F(ProgramTest, HelpShowsBothPages) {
   EXPECT_THAT(own.out, AllOf(HasSubstr("--bi_test_sweep=FILE"), Not(HasSubstr("--gtest_color"))));
 }
 
+// R101, R113, R115
 TEST_F(ProgramTest, AMissingServerFails) {
   const BinaryResult result = Run({"--bi_test_parallel=2", "--gtest_output=xml:gtest.xml"});
   EXPECT_EQ(result.exit_code, kExitNotGreen) << result;
@@ -221,6 +223,7 @@ TEST_F(ProgramTest, AMissingServerFails) {
   EXPECT_THAT(result.out, Not(HasSubstr("Reserved key")));
 }
 
+// R115
 TEST_F(ProgramTest, AMissingServerIsSkippedOnRequest) {
   const BinaryResult result = Run({"--bi_test_skip_missing_server"});
   EXPECT_EQ(result.exit_code, kExitAllSkipped) << result;

@@ -1,4 +1,4 @@
-# `ctest -j4` over four cells on the real server: all GREEN, one cert each, no server left. Run with
+# R107: `ctest -j4` over four cells on the real server: all GREEN, one cert each, no server left. Run with
 #   cmake -DROOT=<source tree> -DCELLS=<bi_test_cells> -DBI_TEST=<bi-test> -DSERVER=<llama-server>
 #         -DSCRATCH=<folder> -P run.cmake
 cmake_minimum_required(VERSION 3.25)
