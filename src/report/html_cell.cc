@@ -419,11 +419,7 @@ class Section {
     Title("Throughput");
     const Throughput& rate = cell_.throughput;
     if (!rate.serial || !rate.concurrent) {
-      out_ += "<p class=\"dim\">Not shown: ";
-      out_ += cell_.detail != nullptr && !cell_.detail->no_trace.empty()
-                  ? Html(cell_.detail->no_trace)
-                  : std::string("tokens or times were not measured");
-      out_ += ".</p>\n";
+      out_ += "<p class=\"dim\">Not measured: tokens or times are missing.</p>\n";
       return;
     }
     out_ += "<p>" + Html(Figure(*rate.serial)) + " completion tokens per second one at a time, " +
@@ -532,6 +528,10 @@ class Section {
       out_ += "</li>\n";
     }
     out_ += "</ul>\n";
+    if (cell_.detail != nullptr && !cell_.detail->no_trace.empty()) {
+      out_ +=
+          "<p class=\"dim\">Shown without the trace: " + Html(cell_.detail->no_trace) + ".</p>\n";
+    }
   }
 
   const CellResult& cell_;
