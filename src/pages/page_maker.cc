@@ -203,7 +203,6 @@ void PageMaker::AddTrace(const fs::path& cert, report::CellResult& row) {
     } else {
       detail->no_trace.clear();
       detail->drift = report::DriftPerId(read->record);
-      row.throughput = MeasureThroughput(read->record);
       row.requests_sent = static_cast<std::int64_t>(read->record.trials.size());
     }
   }

@@ -318,6 +318,8 @@ CellResult RowFromCert(const Cert& cert, const Cell& cell, const std::string& pa
     return row;
   }
   FillFromRun(run, row);
+  row.throughput.serial = read.NumberAt("throughput.serial_tokens_per_s");
+  row.throughput.concurrent = read.NumberAt("throughput.concurrent_tokens_per_s");
   row.ts_utc = Text(read, "ts_utc");
   auto detail = std::make_shared<CellDetail>();
   detail->judgement = std::move(run.judgement);

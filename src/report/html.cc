@@ -230,10 +230,12 @@ class Page {
       for (const auto& [n, indexes] : rows_[i].cells) {
         const CellResult& cell = sweep_.cells[indexes.back()];
         const Throughput& rate = cell.throughput;
-        if (!rate.serial || !rate.concurrent || cell.figures.transport_only) continue;
-        rates += (rates.empty() ? "" : "<br/>") + std::string("N=") + std::to_string(n) + ": " +
-                 Html(Figure(*rate.serial)) + " \u2192 " + Html(Figure(*rate.concurrent));
+        if (cell.state != CellState::kRan || cell.figures.transport_only) continue;
+        if (!rate.serial || !rate.concurrent) continue;
+        rates += "<span class=\"rate\">N=" + std::to_string(n) + ": " + Html(Figure(*rate.serial)) +
+                 " \u2192 " + Html(Figure(*rate.concurrent));
         if (const auto gain = rate.Gain()) rates += " (" + Html(Fixed(*gain, 2)) + "\u00d7)";
+        rates += "</span> ";
       }
       out_ += "<tr data-model=\"" + XmlAttribute(rows_[i].model, kMaxModel) + "\" data-verdict=\"" +
               Slugs(rows_[i]) + "\"><th scope=\"row\">" + Html(rows_[i].title) +

@@ -34,7 +34,7 @@ white-space:nowrap;color:var(--grey);background:var(--grey-bg);text-decoration:n
 .v.amber{color:var(--amber);background:var(--amber-bg)}.v.unverified{border-style:dashed}
 .v small{font-weight:400}
 .box{border:1px solid var(--line);border-radius:.4rem;background:var(--card);padding:.6rem .8rem;margin:.6rem 0}
-.box.bad{border-color:var(--red)}
+.box h2{margin:.2rem 0}.rate{display:inline-block;white-space:nowrap;margin-right:1rem}.box.bad{border-color:var(--red)}
 .wide{overflow-x:auto;max-width:100%}
 table{border-collapse:collapse;font-size:.9rem;background:var(--card)}
 th,td{border:1px solid var(--line);padding:.25rem .55rem;text-align:left;vertical-align:top}
@@ -74,7 +74,7 @@ svg .bar{fill:var(--bar)}svg .weak{fill:none;stroke:var(--bar);stroke-dasharray:
 svg .axis{stroke:var(--dim)}svg .limit{stroke:var(--ink);stroke-width:1}svg .dash{stroke-dasharray:5 4}svg .peak{stroke:var(--amber);stroke-width:3}
 footer{padding-bottom:2rem;font-size:.85rem;color:var(--dim)}
 @media (max-width:40rem){body{font-size:14px}main,header.top,footer{padding-left:.7rem;padding-right:.7rem}.pair{grid-template-columns:1fr}
-dl.facts{grid-template-columns:1fr}th,td{padding:.2rem .4rem}tbody th{min-width:6.5rem}}
+dl.facts{grid-template-columns:1fr}th,td{padding:.2rem .4rem}.rate{white-space:normal}tbody th{min-width:6.5rem}}
 @media print{:root{--bg:#fff;--card:#fff;--ink:#000;--dim:#333;--line:#999}form.filter{display:none}details.cell,.diff{break-inside:avoid-page}a{color:inherit}.wide{overflow:visible}}
 )css";
 

@@ -124,6 +124,11 @@ class Section {
 
   void Why(const Judgement& judgement) {
     Title("Why");
+    if (judgement.transport_only) {
+      out_ += "<p><strong>Infrastructure, not a numeric difference.</strong> First cause: " +
+              Html(judgement.first_cause.empty() ? "not recorded" : judgement.first_cause) +
+              "</p>\n";
+    }
     out_ += "<ul class=\"plain\">\n";
     std::size_t shown = 0;
     for (const std::string& code : judgement.reason_codes) {
@@ -131,11 +136,6 @@ class Section {
       out_ += "<li><code>" + Html(code, 40) + "</code> " + Html(TextOfReason(code)) + "</li>\n";
     }
     out_ += "</ul>\n";
-    if (judgement.transport_only) {
-      out_ += "<p><strong>Infrastructure, not a numeric difference.</strong> First cause: " +
-              Html(judgement.first_cause.empty() ? "not recorded" : judgement.first_cause) +
-              "</p>\n";
-    }
     if (judgement.decision_reasons.empty()) return;
     out_ += "<details><summary>How the verdict was reached</summary><ul class=\"plain\">\n";
     shown = 0;
@@ -265,14 +265,15 @@ class Section {
     Fact(out_, "passes that count",
          std::to_string(figures.n_passes_effective) + " of " + std::to_string(figures.n_passes));
     Fact(out_, "co-batch coverage", PercentOr(figures.coverage_fraction, 1));
-    const CompletionFloor& floor = judgement.floor;
-    Fact(out_, "answered in A / B / C",
-         std::to_string(floor.n_ok_a) + " / " + std::to_string(floor.n_ok_b) + " / " +
-             std::to_string(floor.n_ok_c) + ", " + std::to_string(floor.required_ok) + " needed");
     Fact(out_, "positive control",
          judgement.positive_controls == 0
              ? "none could be planted"
              : (judgement.positive_control_ok ? "found" : "NOT FOUND"));
+    const CompletionFloor& floor = judgement.floor;
+    Fact(out_, "answered",
+         std::to_string(floor.n_ok_a) + " in A, " + std::to_string(floor.n_ok_b) + " in B, " +
+             std::to_string(floor.n_ok_c) + " in C; " + std::to_string(floor.required_ok) +
+             " needed");
     out_ += "</dl>\n";
     if (judgement.status_counts.size() > 1) {
       out_ += "<p class=\"dim\">Requests by outcome:";
@@ -418,11 +419,7 @@ class Section {
     Title("Throughput");
     const Throughput& rate = cell_.throughput;
     if (!rate.serial || !rate.concurrent) {
-      out_ += "<p class=\"dim\">Not shown: ";
-      out_ += cell_.detail != nullptr && !cell_.detail->no_trace.empty()
-                  ? Html(cell_.detail->no_trace)
-                  : std::string("tokens or times were not measured");
-      out_ += ".</p>\n";
+      out_ += "<p class=\"dim\">Not measured: tokens or times are missing.</p>\n";
       return;
     }
     out_ += "<p>" + Html(Figure(*rate.serial)) + " completion tokens per second one at a time, " +
@@ -531,6 +528,10 @@ class Section {
       out_ += "</li>\n";
     }
     out_ += "</ul>\n";
+    if (cell_.detail != nullptr && !cell_.detail->no_trace.empty()) {
+      out_ +=
+          "<p class=\"dim\">Shown without the trace: " + Html(cell_.detail->no_trace) + ".</p>\n";
+    }
   }
 
   const CellResult& cell_;

@@ -46,8 +46,9 @@ std::string Title(const Cell& cell) {
 
 /// `**RED**`, with what the matrix adds to it.
 std::string Word(const CellResult& cell) {
-  std::string out =
-      OutcomeOf(cell) == Outcome::kPass ? CellWord(cell) : "**" + CellWord(cell) + "**";
+  const Outcome outcome = OutcomeOf(cell);
+  const bool plain = outcome == Outcome::kPass || outcome == Outcome::kSkip;
+  std::string out = plain ? CellWord(cell) : "**" + CellWord(cell) + "**";
   if (cell.state == CellState::kRan && cell.figures.transport_only) out += " (infra)";
   if (!cell.accepted.empty()) out += " (accepted)";
   if (cell.state == CellState::kRan && cell.verdict == Verdict::kGreen && !cell.passed) {
@@ -160,7 +161,9 @@ class Summary {
       std::string rates;
       for (const auto& [n, cells] : rows_[i].cells) {
         const Throughput& rate = cells.back()->throughput;
-        if (!rate.serial || !rate.concurrent || cells.back()->figures.transport_only) continue;
+        const CellResult& cell = *cells.back();
+        if (cell.state != CellState::kRan || cell.figures.transport_only) continue;
+        if (!rate.serial || !rate.concurrent) continue;
         if (rates.size() > 400) break;
         rates += (rates.empty() ? "" : "; ") + std::string("N=") + std::to_string(n) + " " +
                  Figure(*rate.serial) + " to " + Figure(*rate.concurrent);

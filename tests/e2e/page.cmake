@@ -11,6 +11,6 @@ bi_test_add_test(
           "${bi_test_SOURCE_DIR}/tests/support/temp_dir.cc"
   DEPS bi_test::report
   LABELS e2e
-  TIMEOUT 300)
+  TIMEOUT 600)
 target_compile_definitions(page_in_browser_test
                            PRIVATE BI_TEST_CHROMIUM="${BI_TEST_CHROMIUM}")

@@ -55,6 +55,8 @@ TEST_P(CertRowTest, TellsWhatTheRunTold) {
   EXPECT_EQ(row.figures.n_divergent, want.figures.n_divergent);
   EXPECT_EQ(row.figures.min_mean_width, want.figures.min_mean_width);
   EXPECT_EQ(row.figures.rate_upper_bound, want.figures.rate_upper_bound);
+  EXPECT_EQ(row.throughput.serial, want.throughput.serial);
+  EXPECT_EQ(row.throughput.concurrent, want.throughput.concurrent);
   EXPECT_EQ(row.ts_utc, "2026-03-01T08:01:00Z");
   ASSERT_NE(row.detail, nullptr);
   EXPECT_EQ(row.detail->judgement.divergences, run.judgement.divergences);
