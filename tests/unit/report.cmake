@@ -25,8 +25,3 @@ bi_test_add_test(
   LABELS unit)
 target_compile_definitions(report_test
                            PRIVATE BI_TEST_APPROVED_DIR="${CMAKE_CURRENT_LIST_DIR}/approved")
-
-# GCC sees uninitialized members in std::regex once sanitizers are on.
-set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/approved.cc"
-                            "${CMAKE_CURRENT_LIST_DIR}/report_junit_test.cc" PROPERTIES
-  COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>")
