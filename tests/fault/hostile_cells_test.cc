@@ -37,7 +37,14 @@ constexpr char kFault[] = "RED AC_DIVERGED INFRASTRUCTURE; class infrastructure;
 ReportCell OneFault(std::vector<stub::Act> acts) {
   ReportCell cell;
   cell.rules = {Rule{.prompt = "ask 3", .min_slots = 2, .at_once = true, .acts = std::move(acts)}};
-  cell.request_ms = 400;
+  cell.request_ms = 10'000;
+  return cell;
+}
+
+/// ... for acts that only a deadline ends.
+ReportCell OneFaultWithoutEnd(std::vector<stub::Act> acts) {
+  ReportCell cell = OneFault(std::move(acts));
+  cell.request_ms = 800;
   return cell;
 }
 
@@ -121,29 +128,33 @@ INSTANTIATE_TEST_SUITE_P(
         ReportCase{"ClosedInTheStatusLine", OneFaultOnceBatched({Send("HTTP/1.")}), kFault},
         ReportCase{"ClosedInTheHeaders",
                    OneFaultOnceBatched({Send("HTTP/1.1 200 OK\r\nContent-Ty")}), kFault},
-        ReportCase{"DripInTheHeaders",
-                   OneFault({Send("HTTP/1.1 200 OK\r\n"), SendForever("X-Drip: 1\r\n", 30)}),
-                   kFault,
-                   {"http_timeout"}},
+        ReportCase{
+            "DripInTheHeaders",
+            OneFaultWithoutEnd({Send("HTTP/1.1 200 OK\r\n"), SendForever("X-Drip: 1\r\n", 30)}),
+            kFault,
+            {"http_timeout"}},
         ReportCase{"DripInTheStatusLine",
-                   OneFault({SendSlowly(StreamHead(), 1, 60)}),
+                   OneFaultWithoutEnd({SendSlowly(StreamHead(), 1, 60)}),
                    kFault,
                    {"http_timeout"}},
         ReportCase{"DripOfBytesInTheBody",
-                   OneFault({Send(StreamHead()), SendSlowly(E("ok-{i}"), 1, 60)}),
+                   OneFaultWithoutEnd({Send(StreamHead()), SendSlowly(E("ok-{i}"), 1, 60)}),
+                   kFault,
+                   {"http_timeout"}},
+        ReportCase{"HangAfterHeaders",
+                   OneFaultWithoutEnd({Send(StreamHead()), Hang()}),
+                   kFault,
+                   {"http_timeout"}},
+        ReportCase{"HangAfterTheWholeAnswer",
+                   // The end mark is not the end of the reply: what follows might be an error.
+                   OneFaultWithoutEnd({Send(StreamHead() + E("ok-{i}")), Hang()}),
                    kFault,
                    {"http_timeout"}},
         ReportCase{
-            "HangAfterHeaders", OneFault({Send(StreamHead()), Hang()}), kFault, {"http_timeout"}},
-        ReportCase{"HangAfterTheWholeAnswer",
-                   // The end mark is not the end of the reply: what follows might be an error.
-                   OneFault({Send(StreamHead() + E("ok-{i}")), Hang()}),
-                   kFault,
-                   {"http_timeout"}},
-        ReportCase{"HeadersWithoutEnd",
-                   OneFault({Send("HTTP/1.1 200 OK\r\n"),
-                             SendForever("X-Pad: " + std::string(4'000, 'x') + "\r\n", 0)}),
-                   kFault}),
+            "HeadersWithoutEnd",
+            OneFaultWithoutEnd({Send("HTTP/1.1 200 OK\r\n"),
+                                SendForever("X-Pad: " + std::string(4'000, 'x') + "\r\n", 0)}),
+            kFault}),
     Name);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -153,7 +164,8 @@ INSTANTIATE_TEST_SUITE_P(
                    AllAs("HTTP/1.1 100 Continue\r\n\r\n" + StreamHead() + E("ok-{i}")),
                    "GREEN CLEAN"},
         ReportCase{"ProcessingWithoutEnd",
-                   OneFault({SendForever("HTTP/1.1 102 Processing\r\n\r\n", 20)}), kFault},
+                   OneFaultWithoutEnd({SendForever("HTTP/1.1 102 Processing\r\n\r\n", 20)}),
+                   kFault},
         ReportCase{
             "NoContent", OneFault({Send("HTTP/1.1 204 No Content\r\n\r\n")}), kFault, {"204"}},
         ReportCase{"RedirectIsNotFollowed",
@@ -395,7 +407,7 @@ INSTANTIATE_TEST_SUITE_P(
         ReportCase{"NeverIdle",
                    [] {
                      ReportCell cell = WithPage("/metrics", {Send(Metrics("100", "1", "1"))});
-                     cell.arm_ms = 1'000;
+                     cell.arm_ms = 3'000;
                      return cell;
                    }(),
                    kFault,
@@ -435,7 +447,7 @@ INSTANTIATE_TEST_SUITE_P(
         ReportCase{"StopsInMidRun",
                    [] {
                      ReportCell cell = OneFaultOnceBatched({Raise(SIGSTOP)});
-                     cell.arm_ms = 1'500;
+                     cell.arm_ms = 3'000;
                      return cell;
                    }(),
                    kFault,
