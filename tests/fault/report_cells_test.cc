@@ -5,21 +5,13 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "bi_test/driver.h"
-#include "bi_test/sweep.h"
 #include "report_cell.h"
-#include "support/cert_schema.h"
-#include "support/temp_dir.h"
 
 namespace bi_test::fault {
 namespace {
@@ -668,48 +660,6 @@ TEST(ReportsOfTheClient, R022BodiesOfAnItemAreTheSameInEveryArm) {
   }
   EXPECT_THAT(bodies, SizeIs(8));
   EXPECT_THAT(bodies, Each(Pair(::testing::_, SizeIs(1))));
-}
-
-/// One of the processes of the test below: runs the cell with that number of the sweep in that
-/// folder.
-TEST(ReportsOfManyProcesses, DISABLED_OneOfThem) {
-  const char* folder = std::getenv("MANY_FOLDER");
-  const char* number = std::getenv("MANY_NUMBER");
-  ASSERT_TRUE(folder != nullptr && number != nullptr);
-  const Result<Sweep> sweep = LoadSweep(std::filesystem::path(folder) / "cells.yaml", {});
-  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
-  const CellRun run = RunCell(*sweep, sweep->cells.at(std::stoul(number)), RunOptions{});
-  ASSERT_FALSE(run.error.has_value()) << run.error->Text();
-}
-
-TEST(ReportsOfManyProcesses, R117TwentyAtOnceLeaveTwentyCerts) {
-  constexpr int kProcesses = 20;
-  const test_support::TempDir dir;
-  std::ofstream(dir.path() / "tiny.gguf") << "no real model";
-  std::ofstream sweep(dir.path() / "cells.yaml");
-  sweep << "server: {kind: llama.cpp, binary: " << BI_TEST_STUB_SERVER
-        << ", env: {STUB_SERVICE_MS: \"6\"}}\nmodels:\n";
-  for (int i = 0; i < kProcesses; ++i) sweep << "  - {id: m" << i << ", path: tiny.gguf}\n";
-  sweep << "matrix: {ctx: 1024, parallel: 2}\nworkset: [{prompt: ask 0, expected_answer: ok-0}, "
-           "{prompt: ask 1, expected_answer: ok-1}]\nrun: {passes: 1, control_sample: 1}\n"
-           "guard: {memory_floor_gib: 0, allow_unknown_memory: true}\noutput: {dir: out}\n";
-  sweep.close();
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
-  std::string command = "export MANY_FOLDER='" + dir.path().string() + "'; ";
-  for (int i = 0; i < kProcesses; ++i) {
-    command += "MANY_NUMBER=" + std::to_string(i) + " '" + program +
-               "' --gtest_also_run_disabled_tests --gtest_filter='*.DISABLED_OneOfThem' "
-               ">> '" +
-               (dir.path() / "log").string() + "' 2>&1 & ";
-  }
-  ASSERT_EQ(std::system((command + "wait").c_str()), 0);
-  for (int i = 0; i < kProcesses; ++i) {
-    const std::string name = "m" + std::to_string(i);
-    std::ifstream in(dir.path() / "out" / (name + "__ctx1024__N2.json"), std::ios::binary);
-    const std::string cert{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    EXPECT_EQ(testing_support::CertSchemaFault(cert), "") << name;
-    EXPECT_THAT(cert, HasSubstr("\"" + name + "\""));
-  }
 }
 
 }  // namespace
