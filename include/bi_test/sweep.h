@@ -69,7 +69,7 @@ struct RunConfig {
   int max_tokens = 128;               ///< Completion limit, >= 1.
   int reps = 1;                       ///< Repetitions of each row, >= 1.
   std::uint64_t seed = 1234;          ///< Selects dispatch orders; never enters a request.
-  int n_probs = 1;                    ///< Alternatives asked for per token; 0 asks for no log-probabilities.
+  int n_probs = 2;                    ///< Alternatives asked for per token (2 show the margin); 0 asks for no log-probabilities.
   bool ignore_eos = false;            ///< Ask the server to go on past end-of-text (llama.cpp, vLLM).
   /// Items that arm A3 (a fresh launch) and arm B2 (after the concurrent passes) ask again, spread
   /// evenly over the work-set; >= 1.
