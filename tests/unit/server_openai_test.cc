@@ -112,7 +112,7 @@ TEST(OpenAiRequest, HoldsOnlyFieldsOfTheInterface) {
             R"({"frequency_penalty":0,"logprobs":true,"max_tokens":16,)"
             R"("messages":[{"content":"hi","role":"user"}],"model":"local","n":1,)"
             R"("presence_penalty":0,"seed":7,"stream":true,"stream_options":)"
-            R"({"include_usage":true},"temperature":0,"top_logprobs":1,"top_p":1})");
+            R"({"include_usage":true},"temperature":0,"top_logprobs":2,"top_p":1})");
 }
 
 struct ListCase {
