@@ -121,6 +121,21 @@ INSTANTIATE_TEST_SUITE_P(
                 ":2: cells: found \"all\", allowed: a list of mappings, or [] for none"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
+TEST(KnownVerdictsFile, TheExampleOfTheManualIsOne) {
+  const TempDir dir;
+  std::ifstream page(BI_TEST_SOURCE_DIR "/docs/known-verdicts.md");
+  const std::string all{std::istreambuf_iterator<char>(page), {}};
+  const std::string fence = "```yaml known\n";
+  const std::size_t begin = all.find(fence);
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t at = begin + fence.size();
+  const auto read = Load(dir, all.substr(at, all.find("```", at) - at));
+  ASSERT_TRUE(read.ok()) << read.error().Text();
+  ASSERT_EQ(read->cells.size(), 1u);
+  EXPECT_EQ(read->cells[0].cell, (Cell{"phi-4", 8192, 8, "f16"}));
+  EXPECT_EQ(read->cells[0].until, "2030-12-31");
+}
+
 TEST(KnownVerdictsFile, AMissingOneSaysHowToMakeIt) {
   const TempDir dir;
   const auto read = LoadKnownVerdicts(dir.path() / "none.yaml");
