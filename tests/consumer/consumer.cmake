@@ -19,6 +19,9 @@ if(BI_TEST_INSTALL)
   bi_test_add_script_test(install_test use_bi_test.cmake 1800 -DMODE=package)
   bi_test_add_script_test(public_includes_test public_includes.cmake 300)
   bi_test_add_script_test(deb_package_test deb_package.cmake 900 "-DCMAKE_CPACK_COMMAND=${CMAKE_CPACK_COMMAND}")
+  bi_test_add_script_test(vcpkg_port_test vcpkg_port.cmake 300)
+  find_program(BI_TEST_PYTHON python3 DOC "Runs the Conan recipe's test (scripts/install-packages test)")
+  bi_test_add_script_test(conan_recipe_test conan_recipe.cmake 600 "-DPYTHON=${BI_TEST_PYTHON}")
   # Each public header compiles alone. Runs the build tool, hence alone.
   add_test(NAME public_headers_test COMMAND "${CMAKE_COMMAND}" --build "${bi_test_BINARY_DIR}"
            --target all_verify_interface_header_sets)
