@@ -14,6 +14,7 @@ endfunction()
 
 bi_test_add_script_test(include_table_test include_table.cmake 60)
 bi_test_add_script_test(contract_cases_test contract_cases.cmake 60)
+bi_test_add_script_test(sweeps_test sweeps.cmake 300 "-DCMAKE_CTEST_COMMAND=${CMAKE_CTEST_COMMAND}")
 bi_test_add_script_test(core_only_test core_only.cmake 1800)
 if(BI_TEST_INSTALL)
   bi_test_add_script_test(install_test use_bi_test.cmake 1800 -DMODE=package)
