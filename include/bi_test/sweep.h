@@ -10,6 +10,7 @@
 
 #include "bi_test/cell.h"
 #include "bi_test/json.h"
+#include "bi_test/known_verdicts.h"
 #include "bi_test/policy.h"
 #include "bi_test/result.h"
 
@@ -131,6 +132,7 @@ struct Sweep {
   GuardConfig guard;
   Policy policy;
   std::vector<SignOff> sign_offs;
+  KnownVerdicts known_verdicts;
   OutputConfig output;
   /// models x ctx x parallel minus `exclude`, in file order; ctx then N within a model.
   std::vector<SweepCell> cells;

@@ -10,6 +10,7 @@
 #include "bi_test/sanitize.h"
 #include "cli/output.h"
 #include "config/cell_selection.h"
+#include "config/known_verdicts.h"
 
 namespace bi_test::cli {
 namespace {
@@ -49,6 +50,11 @@ std::optional<SelectedSweep> SelectSweep(std::string_view subcommand,
   if (arguments.passes && (*arguments.passes < 1 || *arguments.passes > 1000)) {
     return fail("--passes: found " + std::to_string(*arguments.passes) +
                 ", allowed: a whole number from 1 to 1000");
+  }
+  if (!arguments.known_verdicts.empty()) {
+    Result<KnownVerdicts> known = config::LoadKnownVerdicts(arguments.known_verdicts);
+    if (!known.ok()) return fail(known.error().Text());
+    sweep->known_verdicts = *std::move(known);
   }
   for (const std::string& warning : sweep->warnings) PrintLines(subcommand, "warning: " + warning);
   ApplyArguments(arguments, *sweep);

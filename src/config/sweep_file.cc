@@ -10,7 +10,7 @@ namespace config {
 void ReadSweep(const YamlNode& root, const SweepReader& reader) {
   const Section top(&root, "",
                     {"server", "models", "matrix", "workset", "scorer", "run", "guard", "policy",
-                     "sign_offs", "output", "dense_baseline"},
+                     "sign_offs", "known_verdicts", "output", "dense_baseline"},
                     reader.problems,
                     {"matrix.ctx", "matrix.parallel", "matrix.exclude", "server.binary",
                      "server.flags", "server.env", "run.passes", "run.max_tokens", "run.reps",
@@ -30,6 +30,7 @@ void ReadSweep(const YamlNode& root, const SweepReader& reader) {
   ReadGuard(reader, top.Find("guard"));
   ReadPolicy(reader, top.Find("policy"));
   ReadSignOffs(reader, top.Find("sign_offs"));
+  ReadKnownVerdicts(reader, top.Find("known_verdicts"));
   ReadOutput(reader, top.Find("output"));
 }
 

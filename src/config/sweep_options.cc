@@ -5,6 +5,7 @@
 #include "bi_test/scorer.h"
 #include "config/cell_name.h"
 #include "config/items.h"
+#include "config/known_verdicts.h"
 #include "config/scalar.h"
 #include "config/suggest.h"
 #include "config/sweep_reader.h"
@@ -212,6 +213,19 @@ void ReadOutput(const SweepReader& reader, const YamlNode* node) {
   }
   output.dir = reader.Resolve(output.dir.string());
   section.Read("keep_content", output.keep_content);
+}
+
+void ReadKnownVerdicts(const SweepReader& reader, const YamlNode* node) {
+  if (node == nullptr) return;
+  const auto path =
+      reader.ExpandedText(*node, "known_verdicts", "the path of a known-verdicts file");
+  if (!path) return;
+  Result<KnownVerdicts> known = LoadKnownVerdicts(reader.Resolve(*path));
+  if (known.ok()) {
+    reader.sweep.known_verdicts = *std::move(known);
+  } else {
+    reader.AddLines(node->line, "known_verdicts", known.error().Text());
+  }
 }
 
 }  // namespace bi_test::config

@@ -29,6 +29,8 @@ struct SweepReader {
                                                         const std::string& key,
                                                         std::string_view allowed,
                                                         bool may_be_empty = false) const;
+  /// Each line of `message`, which is about another file, as a problem of its own.
+  void AddLines(int line, const std::string& key, std::string_view message) const;
   /// Arguments: a list with one argument per entry, or one text that is split at white space.
   [[nodiscard]] std::vector<std::string> Flags(const YamlNode& node, const std::string& key) const;
   /// The entries of a list; a problem, and none, for any other node and for more than 1000 of them.
@@ -53,6 +55,7 @@ void ReadGuard(const SweepReader& reader, const YamlNode* node);
 void ReadPolicy(const SweepReader& reader, const YamlNode* node);
 /// Needs the cells.
 void ReadSignOffs(const SweepReader& reader, const YamlNode* node);
+void ReadKnownVerdicts(const SweepReader& reader, const YamlNode* node);
 void ReadOutput(const SweepReader& reader, const YamlNode* node);
 
 }  // namespace bi_test::config

@@ -12,16 +12,6 @@ constexpr std::string_view kFileAllowed = "the path of a work-set file";
 constexpr std::string_view kAllowed =
     "the path of a work-set file, a mapping with the key file or builtin, or a list of rows";
 
-// Each line of `message` becomes a problem of its own.
-void AddLines(const SweepReader& reader, int line, const std::string& key,
-              std::string_view message) {
-  while (!message.empty()) {
-    const std::string_view first = message.substr(0, message.find('\n'));
-    reader.problems.Add(line, key, std::string(first));
-    message.remove_prefix(std::min(message.size(), first.size() + 1));
-  }
-}
-
 void ReadFile(const SweepReader& reader, const YamlNode& node, const std::string& key) {
   const auto path = reader.ExpandedText(node, key, kFileAllowed);
   if (!path) return;
@@ -29,7 +19,7 @@ void ReadFile(const SweepReader& reader, const YamlNode& node, const std::string
   if (workset.ok()) {
     reader.sweep.workset = *std::move(workset);
   } else {
-    AddLines(reader, node.line, key, workset.error().Text());
+    reader.AddLines(node.line, key, workset.error().Text());
   }
 }
 
