@@ -23,6 +23,15 @@ matrix: {ctx: [1024, 2048], parallel: [2, 4]}
 workset: {builtin: smoke}
 guard: {memory_floor_gib: 0, allow_unknown_memory: true}
 ")
+# One that hears no signal and never answers.
+file(WRITE "${project}/hanging_server" "#!/bin/sh\ntrap '' TERM INT HUP\nwhile :; do sleep 0.1; done\n")
+file(CHMOD "${project}/hanging_server" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+file(WRITE "${project}/hanging.yaml" "server: {kind: llama.cpp, binary: ./hanging_server, stop_grace: 200ms}
+models: [{id: phi-4, path: m.gguf}]
+matrix: {ctx: 1024, parallel: 2}
+workset: {builtin: smoke}
+guard: {memory_floor_gib: 0, allow_unknown_memory: true}
+")
 file(WRITE "${SCRATCH}/gpus.json"
      "{\"version\":{\"major\":1,\"minor\":0},\"local\":[{\"gpus\":[{\"id\":\"5\",\"slots\":1},{\"id\":\"7\",\"slots\":1}]}]}")
 find_program(TRUE true REQUIRED)
@@ -106,6 +115,10 @@ unset(ENV{CUDA_VISIBLE_DEVICES})
 file(WRITE "${SCRATCH}/none.json" "{\"version\":{\"major\":1,\"minor\":0},\"local\":[{}]}")
 run_expecting(8 output ${ctest} -R "^locked.*ctx1024__n2$" --resource-spec-file "${SCRATCH}/none.json")
 expect_text("${output}" "***Not Run")
+
+# A cell's limit holds while its server is waited for, too, and leaves time to stop it and to say why.
+run_expecting(8 output ${ctest} --output-on-failure -R "^hanging")
+expect_text("${output}" "***Failed" "was not ready at the deadline of the whole run" "raise run.run_timeout")
 
 # Shards: each entry in one, and run as if there were no shards.
 set(ENV{GTEST_TOTAL_SHARDS} 3)
