@@ -131,6 +131,7 @@ class CellRunner {
     spec.ctx = cell_.cell.ctx;
     spec.slots = slots;
     spec.role = role;
+    spec.run_deadline = clock_.deadline;
     spec.log_file = files_.ServerLog(role);
     run_.server_logs.push_back(spec.log_file.string());
     Result<ServerHandle> server = launcher_.Launch(spec);
