@@ -12,13 +12,11 @@
 
 #include "docs/markdown.h"
 #include "support/run_binary.h"
-#include "support/temp_dir.h"
 
 namespace bi_test::docs {
 namespace {
 
 namespace fs = std::filesystem;
-using test_support::TempDir;
 using testing_support::BinaryOptions;
 using testing_support::BinaryResult;
 using testing_support::RunBinary;
@@ -30,6 +28,14 @@ std::string Place(const Page& page, const Block& block) {
 void Write(const fs::path& path, const std::string& text) {
   fs::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << text;
+}
+
+/// An empty folder of that name. Always the same one, so that a compiler cache knows it again.
+fs::path ScratchFolder(const std::string& name) {
+  const fs::path folder = fs::path(BI_TEST_BUILD_DIR) / "docs_commands" / name;
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
 }
 
 /// A home with the package installed below `.local`, made once.
@@ -46,23 +52,30 @@ class Home {
     options.args = {"-e", "-u", "-c", text};
     options.directory = folder.string();
     options.timeout = std::chrono::seconds(300);
-    const char* path = std::getenv("PATH");
-    options.env = {{"HOME", dir_.path().string()},
-                   {"PATH", (prefix() / "bin").string() + ":" + (path == nullptr ? "" : path)},
-                   {"BI_TEST_LLAMA_SERVER", BI_TEST_SERVER},
-                   {"CXX", BI_TEST_CXX},
-                   {"CXXFLAGS", BI_TEST_CXX_FLAGS},
-                   {"CMAKE_GENERATOR", BI_TEST_GENERATOR},
-                   {"CMAKE_CXX_COMPILER_LAUNCHER", BI_TEST_LAUNCHER},
-                   {"CTEST_OUTPUT_ON_FAILURE", "1"}};
+    options.env = {
+        {"HOME", dir_.string()},
+        {"PATH", (prefix() / "bin").string() + ":" + Variable("PATH")},
+        {"CCACHE_DIR", Variable("CCACHE_DIR").empty() ? Variable("HOME") + "/.cache/ccache"
+                                                      : Variable("CCACHE_DIR")},
+        {"BI_TEST_LLAMA_SERVER", BI_TEST_SERVER},
+        {"CXX", BI_TEST_CXX},
+        {"CXXFLAGS", BI_TEST_CXX_FLAGS},
+        {"CMAKE_GENERATOR", BI_TEST_GENERATOR},
+        {"CMAKE_CXX_COMPILER_LAUNCHER", BI_TEST_LAUNCHER},
+        {"CTEST_OUTPUT_ON_FAILURE", "1"}};
     return RunBinary("/bin/sh", options);
   }
 
-  [[nodiscard]] fs::path prefix() const { return dir_.path() / ".local"; }
+  [[nodiscard]] fs::path prefix() const { return dir_ / ".local"; }
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
  private:
-  Home() {
+  static std::string Variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  }
+
+  Home() : dir_(ScratchFolder("home")) {
     BinaryOptions options;
     options.args = {"--install", BI_TEST_BUILD_DIR, "--prefix", prefix().string()};
     options.timeout = std::chrono::seconds(300);
@@ -70,7 +83,7 @@ class Home {
     if (result.exit_code != 0) trouble_ = result.out + result.err;
   }
 
-  TempDir dir_;
+  fs::path dir_;
   std::string trouble_;
 };
 
@@ -89,15 +102,15 @@ TEST_P(PageTest, ItsCommandsDoWhatItSays) {
   ASSERT_EQ(Home::Get().trouble(), "") << "the package could not be installed";
   const fs::path root(BI_TEST_SOURCE_DIR);
   const Page page = ReadPage(root / GetParam(), root);
-  const TempDir scratch;
+  const fs::path scratch = ScratchFolder("page");
   int count = 0;
   for (const Block& block : page.blocks) {
-    if (!block.file.empty()) Write(scratch.path() / block.file, block.text);
+    if (!block.file.empty()) Write(scratch / block.file, block.text);
     if (!IsRun(block)) continue;
     ++count;
-    const BinaryResult result = Home::Get().Shell(block.text, scratch.path());
-    ASSERT_EQ(result.exit_code, ExpectedCode(block))
-        << Place(page, block) << '\n' << block.text << result;
+    const BinaryResult result = Home::Get().Shell(block.text, scratch);
+    ASSERT_EQ(result.exit_code, ExpectedCode(block)) << Place(page, block) << '\n'
+                                                     << block.text << result;
   }
   EXPECT_GT(count, 0);
 }
@@ -130,19 +143,19 @@ TEST(CmakeExamplesTest, AreConfiguredAgainstThePackage) {
     for (const Block& block : page.blocks) {
       if (block.words != "cmake") continue;
       ++count;
-      const TempDir scratch;
+      const fs::path scratch = ScratchFolder("cmake");
       const bool whole = block.text.find("project(") != std::string::npos;
       const std::string before = whole ? ""
                                        : "cmake_minimum_required(VERSION 3.25)\n"
                                          "project(example LANGUAGES CXX)\n"
                                          "enable_testing()\n"
                                          "find_package(bi_test CONFIG REQUIRED)\n";
-      Write(scratch.path() / "CMakeLists.txt", before + block.text);
+      Write(scratch / "CMakeLists.txt", before + block.text);
       for (const char* source : {"cells.cc", "onboarding_test.cc"}) {
-        Write(scratch.path() / source, "");
+        Write(scratch / source, "");
       }
-      const BinaryResult result = Home::Get().Shell(
-          "cmake -S . -B build -DCMAKE_PREFIX_PATH=\"$HOME/.local\"", scratch.path());
+      const BinaryResult result =
+          Home::Get().Shell("cmake -S . -B build -DCMAKE_PREFIX_PATH=\"$HOME/.local\"", scratch);
       EXPECT_EQ(result.exit_code, 0) << Place(page, block) << '\n' << block.text << result;
     }
   }

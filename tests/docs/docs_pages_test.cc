@@ -68,10 +68,10 @@ TEST(DocsTest, EveryExampleHasAWordThatIsTested) {
   ASSERT_THAT(words, Contains("sh run"));
   // Every word of the table is one that a test here or in docs_commands_test knows, and the other
   // way round.
-  EXPECT_EQ(words, (std::set<std::string>{"cpp", "cpp body", "cpp internal", "yaml",
-                                          "yaml complete", "yaml part", "yaml known", "yaml rows",
-                                          "json rows", "cmake", "sh run", "sh run 3", "sh",
-                                          "trace", "json", "text"}));
+  EXPECT_EQ(words,
+            (std::set<std::string>{"cpp", "cpp body", "cpp internal", "yaml", "yaml complete",
+                                   "yaml part", "yaml known", "yaml rows", "json rows", "cmake",
+                                   "sh run", "sh run 3", "sh", "trace", "json", "text"}));
   const std::regex run("sh run( [0-9]+)?");
   for (const Page& page : Pages()) {
     for (const Block& block : page.blocks) {
@@ -127,7 +127,8 @@ class SweepPlace {
   Result<Sweep> Load(const std::string& text) {
     const YAML::Node root = YAML::Load(text);
     for (const YAML::Node& model : root["models"]) {
-      const std::string id = model.IsMap() ? model["id"].as<std::string>() : model.as<std::string>();
+      const std::string id =
+          model.IsMap() ? model["id"].as<std::string>() : model.as<std::string>();
       std::string path = "{MODELS_DIR}/" + id + ".gguf";
       if (model.IsMap() && model["path"]) path = model["path"].as<std::string>();
       Touch(path, "x");
@@ -194,7 +195,8 @@ class WrittenByTheReader final : public Scorer {
 
 /// Registers the scorer of a class of this page, when a sweep of it names one.
 void RegisterScorersOf(const Page& page) {
-  const std::regex name(R"re(string_view name\(\) const override \{ return "([a-z0-9_.-]+)"; \})re");
+  const std::regex name(
+      R"re(string_view name\(\) const override \{ return "([a-z0-9_.-]+)"; \})re");
   for (std::sregex_iterator it(page.text.begin(), page.text.end(), name), end; it != end; ++it) {
     const std::string text = (*it)[1].str();
     if (FindScorer(text) != nullptr) continue;
@@ -313,7 +315,8 @@ std::set<std::string> OptionsOf(const std::string& command) {
 }
 
 TEST(DocsTest, EveryOptionOfBiTestExists) {
-  const std::regex call(R"(bi-test (run|plan|judge|verify|promote|report|known check|known write|show|make-model)\b([^`|;#>]*))");
+  const std::regex call(
+      R"(bi-test (run|plan|judge|verify|promote|report|known check|known write|show|make-model)\b([^`|;#>]*))");
   const std::regex option("(^|[ \\[])(--[a-z][a-z-]*)");
   int count = 0;
   for (const Page& page : Pages()) {

@@ -62,8 +62,7 @@ std::string RunBiTest(const std::string& command) {
   std::istringstream words(command);
   for (std::string word; words >> word;) options.args.push_back(word);
   options.args.push_back("--help");
-  const testing_support::BinaryResult result =
-      testing_support::RunBinary(BI_TEST_PROGRAM, options);
+  const testing_support::BinaryResult result = testing_support::RunBinary(BI_TEST_PROGRAM, options);
   EXPECT_EQ(result.exit_code, 0) << command << ": " << result;
   return result.out;
 }
@@ -148,7 +147,8 @@ TEST(FlagsPageTest, HasEveryOptionOfEveryCommand) {
   EXPECT_THAT(commands, Contains("known write"));
   for (const std::string& command : commands) {
     Texts options;
-    for (const std::string& option : AllMatches(RunBiTest(command), "(?:^|[ ,\n])(--[a-z][a-z-]*)")) {
+    for (const std::string& option :
+         AllMatches(RunBiTest(command), "(?:^|[ ,\n])(--[a-z][a-z-]*)")) {
       if (option != "--help") options.insert(option);
     }
     // Words of the help texts that are options of another command or value.
@@ -216,7 +216,8 @@ TEST(MatchersPageTest, HasEveryMatcherOfTheHeader) {
       AllMatches(header, R"(\[\[nodiscard\]\] [A-Za-z]+Matcher ([A-Za-z]+)\()");
   ASSERT_THAT(names, SizeIs(Ge(13u)));
   Texts shown;
-  for (const auto& [example, texts] : Examples()) shown.insert(example.substr(0, example.find('(')));
+  for (const auto& [example, texts] : Examples())
+    shown.insert(example.substr(0, example.find('(')));
   EXPECT_EQ(Texts(names.begin(), names.end()), shown);
 }
 
@@ -237,9 +238,8 @@ Texts EnumeratorsOf(const std::string& header) {
 
 TEST(ExitCodesPageTest, HasEveryCode) {
   const Page page = PageOf("docs/reference/exit-codes.md");
-  for (const auto& [heading, header] :
-       {std::pair("Test programs", "fixtures/bi_test/init.h"),
-        std::pair("`bi-test`", "src/cli/commands.h")}) {
+  for (const auto& [heading, header] : {std::pair("Test programs", "fixtures/bi_test/init.h"),
+                                        std::pair("`bi-test`", "src/cli/commands.h")}) {
     Texts described;
     for (const Row& row : page.rows) {
       if (row.heading != heading) continue;
@@ -273,7 +273,8 @@ Texts KeysOf(const Json& object) {
 
 TEST(TracePageTest, HasEveryKeyOfATrial) {
   Texts keys = {"arm", "pass", "test_id", "retry_attempts", "row"};
-  for (const wire::TrialColumn& column : wire::TrialColumns()) keys.insert(std::string(column.name));
+  for (const wire::TrialColumn& column : wire::TrialColumns())
+    keys.insert(std::string(column.name));
   EXPECT_EQ(KeysUnder(PageOf("docs/reference/trace.md"), "Trials"), keys);
 }
 

@@ -9,11 +9,11 @@ namespace bi_test::docs {
 
 /// A fenced example of a page. `words` is what stands behind the opening fence, without `file=`.
 struct Block {
-  std::string words;      ///< `cpp body`, `sh run 3`, ...; empty when the fence has none.
-  std::string file;       ///< Of `file=NAME`; empty without.
-  std::string text;       ///< With its final newline.
-  int line = 0;           ///< 1-based line of the opening fence.
-  bool closed = true;     ///< The page went on after it.
+  std::string words;   ///< `cpp body`, `sh run 3`, ...; empty when the fence has none.
+  std::string file;    ///< Of `file=NAME`; empty without.
+  std::string text;    ///< With its final newline.
+  int line = 0;        ///< 1-based line of the opening fence.
+  bool closed = true;  ///< The page went on after it.
 };
 
 /// One link outside of examples and code.
