@@ -109,6 +109,7 @@ std::optional<NotReady> OwnedServer::State::Attempt(
   Result<ChildProcess> spawned = ChildProcess::Spawn({.program = server.binary,
                                                       .arguments = std::move(*arguments),
                                                       .environment = std::move(*environment),
+                                                      .mark = mark,
                                                       .log_file = spec.log_file,
                                                       .log_limits = {}});
   if (!spawned.ok()) return fail(spawned.error());

@@ -80,7 +80,7 @@ TEST_F(CliKnown, AChangeIsExplainedAndIsExitCodeThree) {
               AllOf(HasSubstr("\"kind\": \"changed\""), HasSubstr("\"found\": \"GREEN\"")));
   ASSERT_EQ(Write().exit_code, 0);
   EXPECT_EQ(Check().exit_code, 0);
-  EXPECT_THAT(ReadText(file_), Not(HasSubstr("reason"))) << "a GREEN needs none";
+  EXPECT_THAT(ReadText(file_), Not(HasSubstr("    reason:"))) << "a GREEN needs none";
 }
 
 TEST_F(CliKnown, ReasonsDatesAndOtherCellsStayWhenTheFileIsRenewed) {

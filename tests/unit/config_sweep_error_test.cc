@@ -44,14 +44,14 @@ const Mistake kMistakes[] = {
     // Keys.
     {"UnknownTopKey", "runs: {}",
      "4: runs: found an unknown key, allowed: server, models, matrix, workset, scorer, run, guard, "
-     "policy, sign_offs, output, dense_baseline (did you mean \"run\"?)"},
+     "policy, sign_offs, known_verdicts, output, dense_baseline (did you mean \"run\"?)"},
     // R098
     {"MisspeltKeyOfAnotherSection", "parralel: 4",
      "4: parralel: found an unknown key, allowed: server, models, matrix, workset, scorer, run, "
-     "guard, policy, sign_offs, output, dense_baseline (did you mean \"matrix.parallel\"?)"},
+     "guard, policy, sign_offs, known_verdicts, output, dense_baseline (did you mean \"matrix.parallel\"?)"},
     {"KeyLikeNoOther", "zzzzzzzz: 4",
      "4: zzzzzzzz: found an unknown key, allowed: server, models, matrix, workset, scorer, run, "
-     "guard, policy, sign_offs, output, dense_baseline"},
+     "guard, policy, sign_offs, known_verdicts, output, dense_baseline"},
     {"UnknownNestedKey", "run:\n  pases: 3",
      "5: run.pases: found an unknown key, allowed: passes, max_tokens, reps, seed, n_probs, "
      "ignore_eos, control_sample, request_timeout, arm_timeout, run_timeout (did you mean "
@@ -298,14 +298,14 @@ const WholeFile kFiles[] = {
     // R098
     {"ByteOrderMarkHidesNoKey", "\xEF\xBB\xBFmodel: m\r\nn: 4\r\n",
      "DIR/cells.yaml:1: model: found an unknown key, allowed: server, models, matrix, workset, "
-     "scorer, run, guard, policy, sign_offs, output, dense_baseline (did you mean \"models\"?)\n"
+     "scorer, run, guard, policy, sign_offs, known_verdicts, output, dense_baseline (did you mean \"models\"?)\n"
      "DIR/cells.yaml:1: models: found nothing, allowed: a list of models\n"
      "DIR/cells.yaml:1: matrix: found nothing, allowed: a mapping with the keys ctx, parallel, "
      "exclude\n"
      "DIR/cells.yaml:1: workset: found nothing, allowed: the path of a work-set file, or {builtin: "
      "smoke}\n"
      "DIR/cells.yaml:2: n: found an unknown key, allowed: server, models, matrix, workset, scorer, "
-     "run, guard, policy, sign_offs, output, dense_baseline"},
+     "run, guard, policy, sign_offs, known_verdicts, output, dense_baseline"},
     // R096
     {"CyclicAlias", "&x\n- *x\n",
      "DIR/cells.yaml:1: found the anchor \"&x\", allowed: the value without an anchor"},
