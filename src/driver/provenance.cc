@@ -94,7 +94,9 @@ std::string SubjectDigest(const Sweep& sweep, const SweepCell& cell, const Model
   out["flags"] = Texts(sweep.server.flags);
   out["model_flags"] = Texts(sweep.models[cell.model_index].flags);
   out["env"] = Json::Object{};
-  for (const auto& [name, value] : sweep.server.env) out["env"][name] = value;
+  for (const auto& [name, value] : sweep.server.env) {
+    if (name != kDeviceChoice) out["env"][name] = value;
+  }
   out["ctx"] = cell.cell.ctx;
   out["dispatch_n"] = cell.cell.dispatch_n;
   out["kv"] = cell.cell.kv_label;
