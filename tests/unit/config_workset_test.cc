@@ -292,18 +292,20 @@ TEST_P(LengthsTokenizer, CountsEveryLength) {
   EXPECT_EQ(made->sha256, MakeLengthsWorkset(lengths, true, GetParam().count)->sha256);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Tokenizers, LengthsTokenizer,
-    testing::Values(Tokenizer{"SingleBytes", [](const std::string& t) { return Bytes(t, 1); }},
-                    Tokenizer{"FourBytes", [](const std::string& t) { return Bytes(t, 4); }},
-                    Tokenizer{"WholeWords",
-                              [](const std::string& t) {
-                                std::istringstream words(t);
-                                std::int64_t count = 0;
-                                for (std::string word; words >> word;) ++count;
-                                return count;
-                              }}),
-    [](const auto& tested) { return std::string(tested.param.name); });
+std::optional<std::int64_t> SingleBytes(const std::string& text) { return Bytes(text, 1); }
+std::optional<std::int64_t> FourBytes(const std::string& text) { return Bytes(text, 4); }
+std::optional<std::int64_t> WholeWords(const std::string& text) {
+  std::istringstream words(text);
+  std::int64_t count = 0;
+  for (std::string word; words >> word;) ++count;
+  return count;
+}
+
+INSTANTIATE_TEST_SUITE_P(Tokenizers, LengthsTokenizer,
+                         testing::Values(Tokenizer{"SingleBytes", SingleBytes},
+                                         Tokenizer{"FourBytes", FourBytes},
+                                         Tokenizer{"WholeWords", WholeWords}),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(LengthsTest, ALengthThatNoCutHasGivesTheNextFewer) {
   // A vocabulary of pairs: an odd count does not occur.
