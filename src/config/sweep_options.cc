@@ -100,7 +100,7 @@ void ReadScorer(const SweepReader& reader, const YamlNode* node) {
     const ScalarReader scalar(*node, "scorer", reader.problems);
     const auto name = scalar.Text(Joined(names));
     if (!name) return;
-    if (FindScorer(*name) == nullptr) {
+    if (FindScorer(*name) == nullptr && reader.use == SweepUse::kRun) {
       scalar.Refuse(WithAdvice(Joined(names), NearestName(*name, names)));
       return;
     }
@@ -108,6 +108,14 @@ void ReadScorer(const SweepReader& reader, const YamlNode* node) {
   }
   const Scorer* scorer = FindScorer(reader.sweep.scorer);
   const Workset& workset = reader.sweep.workset;
+  if (scorer == nullptr) {  // another program's
+    if (reader.use == SweepUse::kPlan) {
+      reader.sweep.warnings.push_back(
+          reader.sweep.file + ": scorer \"" + reader.sweep.scorer +
+          "\" is not built in: only a program that registers it can run these cells");
+    }
+    return;
+  }
   const std::size_t unscorable = UnscorableRows(workset, *scorer);
   if (unscorable > 0) {
     reader.sweep.warnings.push_back(
