@@ -36,6 +36,11 @@ if(TARGET bi_test_cli)
   install(TARGETS bi_test_cli EXPORT bi_test-targets)
 endif()
 
+include(BiTestPkgConfig)
+foreach(target IN LISTS with_headers libraries)
+  bi_test_install_pkg_config(${target})
+endforeach()
+
 # The manual, and what a reader of certs in another language needs.
 install(DIRECTORY "${bi_test_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
         FILES_MATCHING PATTERN "*.md" PATTERN "*.json")
@@ -60,3 +65,7 @@ install(FILES
   "${bi_test_SOURCE_DIR}/cmake/BiTestAddSweep.cmake"
   "${bi_test_SOURCE_DIR}/cmake/BiTestSweepTests.cmake"
   DESTINATION "${package_dir}")
+
+if(PROJECT_IS_TOP_LEVEL)
+  include(BiTestPackage)
+endif()

@@ -46,13 +46,27 @@ struct ModelConfig {
   friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
 };
 
-/// One row of a work-set file, already checked (spec/workset-and-scorer 1).
+/// One message of a conversation.
+struct ChatMessage {
+  std::string role;  ///< `system`, `developer`, `user` or `assistant`.
+  std::string content;
+  friend bool operator==(const ChatMessage&, const ChatMessage&) = default;
+};
+
+/// One row of a work-set file, already checked (docs/work-sets.md).
 struct WorksetRow {
+  /// What the user asks; with `messages` the last of them; with `completion` the text to go on from.
   std::string prompt;
   std::optional<std::string> system;
   Json expected_answer = std::string();
   std::string family = "default";
   double fill = 0.0;
+  std::vector<ChatMessage> messages;  ///< A whole conversation in place of `system` and `prompt`.
+  bool completion = false;            ///< Plain text completion, without any chat template.
+  /// What this row's request asks for beside its text, checked and in canonical form: an object of
+  /// `max_tokens`, `seed`, `stop`, `logit_bias`, `response_format`, `json_schema`, `grammar`,
+  /// `tools`, `tool_choice`, `parallel_tool_calls`; null when the row asks for nothing.
+  Json sampling;
   friend bool operator==(const WorksetRow&, const WorksetRow&) = default;
 };
 
@@ -62,6 +76,17 @@ struct Workset {
   std::string name;                   ///< File name, or `built-in smoke`.
   std::string sha256;                 ///< Hex, of the canonical text of the rows.
   friend bool operator==(const Workset&, const Workset&) = default;
+};
+
+/// A program that scores answers (docs/scorers.md).
+struct ScorerCommand {
+  std::vector<std::string> argv;      ///< Empty: a scorer of this program is used.
+  std::filesystem::path program;      ///< argv[0] resolved; empty when it could not be found.
+  std::filesystem::path folder;       ///< Where it runs: the folder of the sweep file.
+  std::map<std::string, std::string> env;
+  std::chrono::milliseconds timeout{10'000};  ///< For one answer.
+  int max_restarts = 3;               ///< In one cell, after a crash, a silence or nonsense.
+  friend bool operator==(const ScorerCommand&, const ScorerCommand&) = default;
 };
 
 /// `run:` of a sweep file.
@@ -127,7 +152,9 @@ struct Sweep {
   std::vector<int> parallel;
   std::string dense_baseline;         ///< Id of the model that is the dense smoke model; may be empty.
   Workset workset;
-  std::string scorer = "exact";
+  std::string scorer = "exact";       ///< Name of the scorer; `command` for a program.
+  Json scorer_options;                ///< Object of all its options, defaults included; or null.
+  ScorerCommand scorer_command;       ///< Of `scorer: {command: ...}`.
   RunConfig run;
   GuardConfig guard;
   Policy policy;

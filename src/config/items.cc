@@ -8,7 +8,7 @@
 namespace bi_test::config {
 
 ScorerItem Item::ForScorer() const {
-  return {test_id, prompt, system, family, position, rep, fill_ratio};
+  return {test_id, prompt, system, family, position, rep, fill_ratio, {}};
 }
 
 Result<std::vector<Item>> ExpandItems(const Workset& workset, std::string_view model, int ctx,

@@ -2,14 +2,12 @@
 #include <limits>
 #include <set>
 
-#include "bi_test/scorer.h"
 #include "config/cell_name.h"
 #include "config/items.h"
 #include "config/known_verdicts.h"
 #include "config/scalar.h"
 #include "config/suggest.h"
 #include "config/sweep_reader.h"
-#include "config/workset.h"
 #include "wire/text.h"
 
 namespace bi_test::config {
@@ -93,30 +91,6 @@ void ReadSignOff(const SweepReader& reader, const YamlNode& node, const std::str
 }
 
 }  // namespace
-
-void ReadScorer(const SweepReader& reader, const YamlNode* node) {
-  const std::vector<std::string> names = ScorerNames();
-  if (node != nullptr) {
-    const ScalarReader scalar(*node, "scorer", reader.problems);
-    const auto name = scalar.Text(Joined(names));
-    if (!name) return;
-    if (FindScorer(*name) == nullptr) {
-      scalar.Refuse(WithAdvice(Joined(names), NearestName(*name, names)));
-      return;
-    }
-    reader.sweep.scorer = *name;
-  }
-  const Scorer* scorer = FindScorer(reader.sweep.scorer);
-  const Workset& workset = reader.sweep.workset;
-  const std::size_t unscorable = UnscorableRows(workset, *scorer);
-  if (unscorable > 0) {
-    reader.sweep.warnings.push_back(
-        reader.sweep.file + ": workset: " + std::to_string(unscorable) + " of " +
-        std::to_string(workset.rows.size()) + " rows have no expected answer, and scorer \"" +
-        reader.sweep.scorer +
-        "\" gives them 0 in every arm: add answers, or rely on tokens and text");
-  }
-}
 
 void ReadRun(const SweepReader& reader, const YamlNode* node) {
   const Section section(node, "run",

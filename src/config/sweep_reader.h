@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ struct SweepReader {
   void AddLines(int line, const std::string& key, std::string_view message) const;
   /// Arguments: a list with one argument per entry, or one text that is split at white space.
   [[nodiscard]] std::vector<std::string> Flags(const YamlNode& node, const std::string& key) const;
+  /// Variables for a child process, from a mapping of their names.
+  [[nodiscard]] std::map<std::string, std::string> Variables(const YamlNode& node,
+                                                             const std::string& key) const;
   /// The entries of a list; a problem, and none, for any other node and for more than 1000 of them.
   [[nodiscard]] const std::vector<YamlNode>& Entries(const YamlNode& node, const std::string& key,
                                                      std::string_view allowed) const;
@@ -49,6 +53,7 @@ void ReadDenseBaseline(const SweepReader& reader, const YamlNode* node);
 /// Needs the models; makes the cells.
 void ReadMatrix(const SweepReader& reader, const YamlNode* node);
 void ReadWorkset(const SweepReader& reader, const YamlNode* node);
+/// Needs the work-set, for the warning about rows without an answer.
 void ReadScorer(const SweepReader& reader, const YamlNode* node);
 void ReadRun(const SweepReader& reader, const YamlNode* node);
 void ReadGuard(const SweepReader& reader, const YamlNode* node);

@@ -52,7 +52,8 @@ void ReadInlineRows(const SweepReader& reader, const YamlNode& node) {
   std::vector<WorksetRow> rows = ReadRows(*ToJson(node).if_array(), problems);
   for (const RowProblem& problem : problems) {
     const YamlNode& row = node.items[problem.row];
-    const YamlNode* value = row.Find(problem.key);
+    // Of a key inside a key, the line of the outer one.
+    const YamlNode* value = row.Find(problem.key.substr(0, problem.key.find_first_of(".[")));
     std::string key = "workset[" + std::to_string(problem.row) + "]";
     if (!problem.key.empty()) key += "." + problem.key;
     reader.problems.Add(value == nullptr ? row.line : value->line, std::move(key), problem.text);

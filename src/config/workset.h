@@ -23,10 +23,11 @@ struct RowProblem {
   std::string text;     ///< `found ..., allowed: ...`.
 };
 
-/// Rows from their JSON form: each an object, or a text that is the prompt. Keys: `item` (or
-/// `prompt_text`, or `prompt`; the first that is not null), `expected_answer`, `family`, `fill` (or
-/// `fill_ratio`), `system`, and any key that begins with `x_`, which is ignored. Every mistake is
-/// added to `problems`; rows with one are left out.
+/// Rows from their JSON form: each an object, or a text that is the prompt. One of the keys `item`
+/// (or `prompt_text`, or `prompt`; the first that is not null), `messages` and `completion`, then
+/// `expected_answer`, `family`, `fill` (or `fill_ratio`), `system`, `sampling`, and any key that
+/// begins with `x_`, which is ignored. Every mistake is added to `problems`; rows with one are left
+/// out.
 [[nodiscard]] std::vector<WorksetRow> ReadRows(const Json::Array& rows,
                                                std::vector<RowProblem>& problems);
 

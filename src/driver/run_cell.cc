@@ -10,9 +10,9 @@
 #include "bi_test/driver.h"
 #include "bi_test/judge.h"
 #include "bi_test/sanitize.h"
-#include "bi_test/scorer.h"
 #include "bi_test/version.h"
 #include "core/dispatch_order.h"
+#include "driver/answer_scorer.h"
 #include "driver/arm.h"
 #include "driver/arrival.h"
 #include "driver/attempts.h"
@@ -21,6 +21,7 @@
 #include "driver/launcher.h"
 #include "driver/prepared_item.h"
 #include "driver/provenance.h"
+#include "driver/request_json.h"
 #include "driver/server_handle.h"
 #include "driver/token_counts.h"
 #include "server/dialect.h"
@@ -108,10 +109,12 @@ class CellRunner {
     Result<const server::Dialect*> dialect = server::FindDialect(sweep_.server.kind);
     if (!dialect.ok()) return dialect.error();
     dialect_ = *dialect;
-    scorer_ = FindScorer(sweep_.scorer);
-    if (scorer_ == nullptr) {
-      return Error{ErrorCode::kUsage, "there is no scorer \"" + sweep_.scorer + "\"", sweep_.file};
-    }
+    Result<std::unique_ptr<AnswerScorer>> scorer = MakeAnswerScorer(sweep_, clock_);
+    if (!scorer.ok()) return scorer.error();
+    scorer_ = *std::move(scorer);
+    Result<Json> identity = ScorerIdentity(sweep_);
+    if (!identity.ok()) return identity.error();
+    scorer_identity_ = *std::move(identity);
     Result<std::vector<PreparedItem>> items = driver::PrepareItems(sweep_, cell_, *dialect_);
     if (!items.ok()) return items.error();
     items_ = std::move(*items);
@@ -131,6 +134,7 @@ class CellRunner {
     spec.ctx = cell_.cell.ctx;
     spec.slots = slots;
     spec.role = role;
+    spec.run_deadline = clock_.deadline;
     spec.log_file = files_.ServerLog(role);
     run_.server_logs.push_back(spec.log_file.string());
     Result<ServerHandle> server = launcher_.Launch(spec);
@@ -278,14 +282,8 @@ class CellRunner {
     header["workset"]["n_rows"] = sweep_.workset.rows.size();
     header["workset"]["n_items"] = items_.size();
     header["workset"]["seed"] = sweep_.run.seed;
-    header["scorer"]["name"] = std::string(scorer_->name());
-    header["scorer"]["version"] = std::string(scorer_->version());
-    header["request"]["n_predict"] = sweep_.run.max_tokens;
-    header["request"]["temperature"] = 0.0;
-    header["request"]["top_k"] = 1;
-    header["request"]["cache_prompt"] = false;
-    header["request"]["n_probs"] = sweep_.run.n_probs;
-    header["request"]["ignore_eos"] = sweep_.run.ignore_eos;
+    header["scorer"] = scorer_identity_;
+    header["request"] = RequestJson(sweep_);
     header["retries"]["a"] = 0;
     header["retries"]["a2"] = 0;
     header["retries"]["b"] = 0;
@@ -457,7 +455,8 @@ class CellRunner {
   std::optional<AttemptLedger> ledger_;
   Json baseline_;
   const server::Dialect* dialect_ = nullptr;
-  const Scorer* scorer_ = nullptr;
+  std::unique_ptr<AnswerScorer> scorer_;
+  Json scorer_identity_;
   std::vector<PreparedItem> items_;
   ModelFacts model_facts_;
   std::vector<server::ServerIdentity> launches_;

@@ -87,7 +87,12 @@ const FileCase kMistakes[] = {
      "w.json: row 0: fill: found true, allowed: a number from 0 to 1"},
     {"UnknownKey", "[{\"item\":\"a\",\"expected\":\"b\"}]",
      "w.json: row 0: expected: found an unknown key, allowed: item, prompt_text, prompt, "
-     "expected_answer, family, fill, fill_ratio, system, or a key that begins with x_"},
+     "expected_answer, family, fill, fill_ratio, system, messages, completion, sampling, or a key "
+     "that begins with x_"},
+    {"MisspelledKey", "[{\"item\":\"a\",\"famly\":\"b\"}]",
+     "w.json: row 0: famly: found an unknown key, allowed: item, prompt_text, prompt, "
+     "expected_answer, family, fill, fill_ratio, system, messages, completion, sampling, or a key "
+     "that begins with x_ (did you mean \"family\"?)"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, WorksetMistake, ::testing::ValuesIn(kMistakes),
@@ -251,7 +256,7 @@ TEST(ItemsTest, RowsAreExpandedRowByRowAndRepByRep) {
   EXPECT_EQ((*items)[5].row, 2u);
   EXPECT_EQ((*items)[5].rep, 1);
   const ScorerItem item = (*items)[1].ForScorer();
-  EXPECT_EQ(item, (ScorerItem{"m|2048|fam|0.250000|1|fill0.10", "p", "s", "fam", 0.25, 1, 0.1}));
+  EXPECT_EQ(item, (ScorerItem{"m|2048|fam|0.250000|1|fill0.10", "p", "s", "fam", 0.25, 1, 0.1, {}}));
   EXPECT_EQ((*items)[1].expected_answer, Json(4));
 }
 

@@ -5,6 +5,11 @@ bi_test_add_test(NAME driver_test
                          support/sweep_folder.cc support/temp_dir.cc
                  DEPS bi_test_driver bi_test_server bi_test_config bi_test_wire bi_test_core
                  LABELS unit)
+bi_test_add_test(NAME driver_scorer_test
+                 SOURCES unit/driver_scorer_test.cc support/temp_dir.cc
+                 DEPS bi_test_driver bi_test_server bi_test_config bi_test_wire bi_test_core
+                 LABELS unit)
+target_compile_definitions(driver_scorer_test PRIVATE BI_TEST_SOURCE_DIR="${bi_test_SOURCE_DIR}")
 bi_test_add_test(NAME driver_mock_test
                  SOURCES unit/driver_mock_test.cc support/cert_schema.cc
                  DEPS bi_test_mock bi_test_driver bi_test_config bi_test_matchers

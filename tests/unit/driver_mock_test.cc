@@ -403,6 +403,89 @@ TEST_F(DriverOnMock, APromptThatDoesNotFitTheSlotIsRefusedBeforeAnyArm) {
   EXPECT_EQ(run.requests_sent, 0);
 }
 
+TEST_F(DriverOnMock, TheRowsOwnLengthDecidesWhetherItFits) {
+  Sweep sweep = EightPrompts();
+  sweep.workset.rows[3].sampling["max_tokens"] = 4'031;
+  CellRun run = RunOnMock(sweep, Honest());
+  ASSERT_TRUE(run.error.has_value());
+  EXPECT_THAT(run.error->message,
+              HasSubstr("work-set row 3 has 2 tokens; with max_tokens 4031 and 64 for the chat "
+                        "template it does not fit a slot of 4096"));
+  sweep.workset.rows[3].sampling["max_tokens"] = 4'030;
+  run = RunOnMock(sweep, Honest());
+  EXPECT_FALSE(run.error.has_value()) << run.error->Text();
+}
+
+TEST_F(DriverOnMock, TextBesideThePromptTakesRoomAndIsNotPartOfItsCount) {
+  std::string words;
+  for (int i = 0; i < 4'020; ++i) words += "word ";
+  Sweep sweep = EightPrompts();
+  sweep.workset.rows[1].system = words;
+  CellRun run = RunOnMock(sweep, Honest());
+  ASSERT_TRUE(run.error.has_value());
+  EXPECT_THAT(run.error->message,
+              HasSubstr("work-set row 1 has 4022 tokens (4020 of them beside its prompt); with "
+                        "max_tokens 16 and 64 for the chat template"));
+  sweep = EightPrompts();
+  sweep.workset.rows[2].messages = {
+      {"user", words}, {"assistant", "x"}, {"user", sweep.workset.rows[2].prompt}};
+  run = RunOnMock(sweep, Honest());
+  ASSERT_TRUE(run.error.has_value());
+  EXPECT_THAT(run.error->message,
+              HasSubstr("work-set row 2 has 4023 tokens (4021 of them beside its prompt); with "
+                        "max_tokens 16 and 80 for the chat template"));
+  sweep = EightPrompts();
+  sweep.workset.rows[2].system = "be brief";
+  run = RunOnMock(sweep, Honest());
+  ASSERT_FALSE(run.error.has_value()) << run.error->Text();
+  for (const Trial& trial : run.record.trials) EXPECT_EQ(trial.prompt_tokens_measured, Json(2));
+}
+
+TEST_F(DriverOnMock, ConversationsCompletionsAndSamplingGoThroughAWholeCell) {
+  Sweep sweep = EightPrompts();
+  std::vector<WorksetRow>& rows = sweep.workset.rows;
+  rows[1].messages = {{"user", "hello"}, {"assistant", "yes?"}, {"user", rows[1].prompt}};
+  rows[2].completion = true;
+  rows[3].completion = true;
+  rows[4].sampling["seed"] = 77;
+  rows[5].sampling["stop"] = Json::Array{Json("END")};
+  rows[6].sampling["stop"] = Json::Array{Json("END")};
+  const CellRun run = RunOnMock(sweep, Honest());
+  ASSERT_FALSE(run.error.has_value()) << run.error->Text();
+  EXPECT_THAT(run, IsBatchInvariant());
+  EXPECT_EQ(testing_support::CertSchemaFault(CertText(run.cert)), "");
+  for (const Trial& trial : run.record.trials) EXPECT_EQ(trial.score, Json(1.0)) << trial;
+  const Json* request = run.cert.document.Find("request");
+  ASSERT_NE(request, nullptr);
+  EXPECT_EQ(CompactText(*request->Find("sampling")),
+            R"([{"n_rows":1,"rows":[4],"sampling":{"seed":77}},)"
+            R"({"n_rows":2,"rows":[5,6],"sampling":{"stop":["END"]}}])");
+}
+
+TEST_F(DriverOnMock, ANeighboursSamplingThatChangesAnAnswerIsRed) {
+  Sweep sweep = EightPrompts(2);
+  sweep.workset.rows[1].sampling["json_schema"]["type"] = "object";
+  MockKnobs knobs = Honest();
+  // Whoever shares a batch answers as if the schema were its own.
+  knobs.answer = [](const MockRequest& r) { return Text(Gold(r) + (r.co_batched ? "{" : "")); };
+  const CellRun run = RunOnMock(sweep, knobs);
+  EXPECT_THAT(run, AllOf(HasVerdict(Verdict::kRed), HasDivergenceClass("co_batching")));
+  EXPECT_THAT(CompactText(*run.cert.document.Find("request")->Find("sampling")),
+              HasSubstr("json_schema"));
+}
+
+TEST_F(DriverOnMock, ARowThatTheServerCannotBeAskedIsRefused) {
+  Sweep sweep = EightPrompts();
+  sweep.workset.rows[5].completion = true;
+  sweep.workset.rows[5].sampling["response_format"]["type"] = "json_object";
+  const CellRun run = RunOnMock(sweep, Honest());
+  ASSERT_TRUE(run.error.has_value());
+  EXPECT_THAT(run.error->Text(),
+              HasSubstr("eight: row 5: sampling.response_format: found a response_format of a plain "
+                        "completion, allowed with kind llama.cpp: json_schema or grammar"));
+  EXPECT_EQ(run.requests_sent, 0);
+}
+
 TEST_F(DriverOnMock, TheCertOfAFinishedRunRecomputesFromItsTrace) {
   const CellRun run = RunOnMock(EightPrompts(), Honest());
   const Json* ts = run.cert.document.Find("ts_utc");

@@ -178,22 +178,32 @@ TEST(ReservedGpusTest, DoublesAreDropped) {
       {"CTEST_RESOURCE_GROUP_0_GPUS", "id:1,slots:1;id:1,slots:1;id:0,slots:2"},
       {"CTEST_RESOURCE_GROUP_1_GPUS", "id:a_3,slots:1;id:0,slots:1"}};
   EXPECT_THAT(ReservedGpus(env), ElementsAre("1", "0", "a_3"));
-  EXPECT_EQ(VisibleDevices(env), "1,0,a_3");
+  EXPECT_EQ(VisibleDevices(env).value(), "1,0,a_3");
 }
 
 TEST(ReservedGpusTest, NothingReservedChangesNothing) {
-  EXPECT_EQ(VisibleDevices({}), "");
-  EXPECT_EQ(VisibleDevices({{"CTEST_RESOURCE_GROUP_COUNT", "0"}}), "");
+  EXPECT_EQ(VisibleDevices({}).value(), "");
+  EXPECT_EQ(VisibleDevices({{"CTEST_RESOURCE_GROUP_COUNT", "0"}}).value(), "");
+  EXPECT_EQ(VisibleDevices({{"CUDA_VISIBLE_DEVICES", "3"}}).value(), "");
   EXPECT_EQ(VisibleDevices({{"CTEST_RESOURCE_GROUP_COUNT", "1"},
-                            {"CTEST_RESOURCE_GROUP_0_GPUS", "rubbish;id:;;"}}),
+                            {"CTEST_RESOURCE_GROUP_0_GPUS", "rubbish;id:;;"}})
+                .value(),
             "");
 }
 
-TEST(ReservedGpusTest, AValueOfTheSchedulerIsRespected) {
-  EXPECT_EQ(VisibleDevices({{"CUDA_VISIBLE_DEVICES", "3"},
-                            {"CTEST_RESOURCE_GROUP_COUNT", "1"},
-                            {"CTEST_RESOURCE_GROUP_0_GPUS", "id:0,slots:1"}}),
-            "");
+TEST(ReservedGpusTest, AReservationStaysWithinWhatTheSchedulerGave) {
+  std::map<std::string, std::string> env = {{"CUDA_VISIBLE_DEVICES", "3,10"},
+                                            {"CTEST_RESOURCE_GROUP_COUNT", "1"},
+                                            {"CTEST_RESOURCE_GROUP_0_GPUS", "id:10,slots:1"}};
+  EXPECT_EQ(VisibleDevices(env).value(), "10");
+  env["CTEST_RESOURCE_GROUP_0_GPUS"] = "id:3,slots:1;id:1,slots:1";
+  EXPECT_EQ(VisibleDevices(env).error().Text(),
+            "found GPU \"1\" reserved by ctest, but CUDA_VISIBLE_DEVICES is \"3,10\"; give ctest a "
+            "resource spec file with the ids of that list");
+  env["CUDA_VISIBLE_DEVICES"] = "";  // hides all devices
+  EXPECT_EQ(VisibleDevices(env).error().Text(),
+            "found GPU \"3\" reserved by ctest, but CUDA_VISIBLE_DEVICES is \"\"; give ctest a "
+            "resource spec file with the ids of that list");
 }
 
 TEST(ApplyOverridesTest, FlagsGoOverTheSweepFile) {
