@@ -55,6 +55,7 @@ void Fail(Trial& trial, std::string label, std::string phase, std::string_view r
   trial.failure_mode = std::move(label);
   trial.score = 0.0;
   trial.passed = false;
+  trial.scored = Json();
   trial.phase = std::move(phase);
   trial.reason = ShortReason(reason);
 }
@@ -88,6 +89,8 @@ void ScoreTrial(const Scorer& scorer, const config::Item& item, Trial& trial) {
   ScoredReply scored = ScoreReply(scorer, content, tokens, item.expected_answer, item.ForScorer());
   trial.score = scored.score;
   trial.passed = scored.passed;
+  // Of `ok` it goes without saying; most trials then need no further key.
+  if (scored.scored && scored.failure_mode != "ok") trial.scored = true;
   trial.failure_mode = std::move(scored.failure_mode);
   trial.extracted_answer = std::move(scored.extracted_answer);
   if (!scored.reason.empty()) {

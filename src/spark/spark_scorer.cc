@@ -43,6 +43,10 @@ class SparkScorer final : public Scorer {
     return ScoreByRule(item.family, response, expected_answer);
   }
 
+  [[nodiscard]] bool WasScored(std::string_view failure_mode) const override {
+    return IsScoredLabel(failure_mode);
+  }
+
  private:
   std::unique_ptr<const Scorer> exact_ = MakeExactScorer();
 };
