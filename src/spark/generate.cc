@@ -18,10 +18,11 @@
 namespace bi_test::spark {
 namespace {
 
-// Room for the chat template where the server does not say; never less, because the driver refuses
-// a prompt that leaves less.
+// Room for the chat template, where the server does not say more.
 constexpr std::int64_t kTemplateRoom = 64;
 constexpr int kMostMoves = 6;
+// A cert copies at most 32 KiB from the header of a trace.
+constexpr std::size_t kMostStampedRows = 200;
 
 std::string_view NameOf(WindowSource source) {
   switch (source) {
@@ -294,13 +295,13 @@ class Maker {
 
  private:
   bool SetRoom() {
-    std::optional<std::int64_t> template_tokens = input_.template_tokens;
-    if (!template_tokens || !measured_) {
-      const std::optional<std::int64_t> system = shop_.count(SystemMessage());
-      if (!system) return false;
-      template_tokens = kTemplateRoom + *system;
+    // Never less than what the driver wants to be left: it refuses a prompt otherwise.
+    const std::optional<std::int64_t> system = shop_.count(SystemMessage());
+    if (!system) return false;
+    shop_.template_tokens = kTemplateRoom + *system;
+    if (measured_ && input_.template_tokens) {
+      shop_.template_tokens = std::max(shop_.template_tokens, *input_.template_tokens);
     }
-    shop_.template_tokens = std::max(kTemplateRoom, *template_tokens);
     shop_.cap = input_.ctx - input_.max_tokens - shop_.template_tokens;
     return true;
   }
@@ -333,7 +334,11 @@ class Maker {
     stamp["needle"]["needle_outside_window"] = Json(Json::Array(dropped_.begin(), dropped_.end()));
     stamp["fills"] = FillStamp(out_.rows, input_.ctx, measured_);
     Json::Array rows;
-    for (const Row& row : out_.rows) rows.push_back(RowStamp(row));
+    for (const Row& row : out_.rows) {
+      if (rows.size() == kMostStampedRows) break;
+      rows.push_back(RowStamp(row));
+    }
+    stamp["rows_left_out"] = out_.rows.size() - rows.size();
     stamp["rows"] = std::move(rows);
   }
 

@@ -200,7 +200,7 @@ TEST(SparkGenerate, AShortTemplateStillGetsTheRoomTheDriverWants) {
   GenerateInput input = Input();
   input.count = CountWords;
   input.template_tokens = 5;
-  EXPECT_EQ(*Make(input).stamp.Find("template_tokens"), Json(64));
+  EXPECT_EQ(*Make(input).stamp.Find("template_tokens"), Json(64 + *CountWords(SystemMessage())));
 }
 
 struct ErrorCase {
@@ -353,6 +353,17 @@ TEST(SparkStamp, NamesWhatShapedTheRows) {
             Json(std::to_string(ContentSeed({"model", 8192, "A2", 500'000, 5, 0}))));
   EXPECT_EQ(*row.Find("fill"), Json("0.05"));
   EXPECT_EQ(*row.Find("position"), Json("0.500000"));
+}
+
+TEST(SparkStamp, StaysSmallerThanWhatACertCopies) {
+  GenerateInput input = Input();
+  input.model = std::string(64, 'm');
+  input.reps = 10;
+  const Generated made = Make(input);
+  EXPECT_EQ(made.rows.size(), 400U);
+  EXPECT_EQ(made.stamp.Find("rows")->if_array()->size(), 200U);
+  EXPECT_EQ(*made.stamp.Find("rows_left_out"), Json(200));
+  EXPECT_LT(CompactText(made.stamp).size(), 30'000U);
 }
 
 TEST(SparkStamp, ACorpusChangesTheDigestOfTheFiller) {
