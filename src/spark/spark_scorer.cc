@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 
-#include "core/built_in_scorers.h"
 #include "spark/answer_rules.h"
 #include "spark/failure_label.h"
 
@@ -48,7 +47,8 @@ class SparkScorer final : public Scorer {
   }
 
  private:
-  std::unique_ptr<const Scorer> exact_ = MakeExactScorer();
+  // Without options it cannot fail.
+  std::shared_ptr<const Scorer> exact_ = MakeScorer("exact").value();
 };
 
 }  // namespace
