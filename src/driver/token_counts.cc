@@ -44,6 +44,26 @@ std::optional<std::int64_t> CountIn(const std::string& body) {
 
 }  // namespace
 
+std::optional<std::int64_t> CountTokens(const server::Dialect& dialect,
+                                        const server::ServerIdentity& identity,
+                                        const std::string& text, const RunClock& clock) {
+  wire::HttpRequest request;
+  request.method = "POST";
+  request.port = identity.port;
+  request.path = dialect.tokenize_path();
+  request.headers.emplace_back("Content-Type", "application/json");
+  if (!identity.api_key.empty()) {
+    request.headers.emplace_back("Authorization", "Bearer " + identity.api_key);
+  }
+  request.body = dialect.TokenizeBody(text);
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(clock.deadline - Clock::now());
+  request.total_timeout = std::min(kTokenizerTimeout, std::max(left, std::chrono::milliseconds{1}));
+  const wire::HttpReply reply = wire::HttpMulti::Fetch(request);
+  if (reply.ending != wire::Ending::kDone || reply.status != 200) return std::nullopt;
+  return CountIn(reply.body);
+}
+
 Status MeasurePromptTokens(const server::Dialect& dialect, const server::ServerIdentity& identity,
                            const Sweep& sweep, const Cell& cell, const RunClock& clock,
                            std::vector<PreparedItem>& items) {
@@ -57,26 +77,11 @@ Status MeasurePromptTokens(const server::Dialect& dialect, const server::ServerI
         return Error{ErrorCode::kInterrupted,
                      "interrupted by signal " + std::to_string(server::InterruptSignal()), {}};
       }
-      const auto left =
-          std::chrono::duration_cast<std::chrono::milliseconds>(clock.deadline - Clock::now());
-      if (left.count() <= 0) {
+      if (clock.deadline <= Clock::now()) {
         return Error{ErrorCode::kDeadline, "the deadline of the whole run passed while the prompts "
                                            "were being counted", {}};
       }
-      wire::HttpRequest request;
-      request.method = "POST";
-      request.port = identity.port;
-      request.path = dialect.tokenize_path();
-      request.headers.emplace_back("Content-Type", "application/json");
-      if (!identity.api_key.empty()) {
-        request.headers.emplace_back("Authorization", "Bearer " + identity.api_key);
-      }
-      request.body = dialect.TokenizeBody(sweep.workset.rows[row].prompt);
-      request.total_timeout = std::min(kTokenizerTimeout, left);
-      const wire::HttpReply reply = wire::HttpMulti::Fetch(request);
-      std::optional<std::int64_t> count;
-      if (reply.ending == wire::Ending::kDone && reply.status == 200) count = CountIn(reply.body);
-      it = by_row.emplace(row, count).first;
+      it = by_row.emplace(row, CountTokens(dialect, identity, sweep.workset.rows[row].prompt, clock)).first;
     }
     prepared.prompt_tokens_measured = it->second;
     if (it->second && *it->second + sweep.run.max_tokens + kTemplateRoom > cell.ctx) {
