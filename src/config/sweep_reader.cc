@@ -114,12 +114,4 @@ const std::vector<YamlNode>& SweepReader::Entries(const YamlNode& node, const st
   return node.items;
 }
 
-void SweepReader::AddLines(int line, const std::string& key, std::string_view message) const {
-  while (!message.empty()) {
-    const std::string_view first = message.substr(0, message.find('\n'));
-    problems.Add(line, key, std::string(first));
-    message.remove_prefix(std::min(message.size(), first.size() + 1));
-  }
-}
-
 }  // namespace bi_test::config

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kFileAllowed = "the path of a work-set file";
 constexpr std::string_view kAllowed =
-    "the path of a work-set file, a mapping with the key file or builtin, or a list of rows";
+    "the path of a work-set file, a mapping with the key file, builtin or profile, or a list of rows";
 
 void ReadFile(const SweepReader& reader, const YamlNode& node, const std::string& key) {
   const auto path = reader.ExpandedText(node, key, kFileAllowed);
@@ -20,17 +20,21 @@ void ReadFile(const SweepReader& reader, const YamlNode& node, const std::string
   if (workset.ok()) {
     reader.sweep.workset = *std::move(workset);
   } else {
-    reader.AddLines(node.line, key, workset.error().Text());
+    reader.problems.AddEach(node.line, key, workset.error().Text());
   }
 }
 
 void ReadMapping(const SweepReader& reader, const YamlNode& node) {
-  const Section section(&node, "workset", {"file", "builtin"}, reader.problems);
+  if (node.Find("profile") != nullptr) {
+    ReadSpark(reader, node);
+    return;
+  }
+  const Section section(&node, "workset", {"file", "builtin", "profile"}, reader.problems);
   const YamlNode* file = section.Find("file");
   const YamlNode* builtin = section.Find("builtin");
   if ((file != nullptr) == (builtin != nullptr)) {
     reader.problems.Found(node.line, "workset", file != nullptr ? "file and builtin" : "nothing",
-                          "one of file, builtin");
+                          "one of file, builtin, profile");
   } else if (file != nullptr) {
     ReadFile(reader, *file, section.PathOf("file"));
   } else if (const auto name = section.Reader("builtin").Text(Joined(BuiltInWorksetNames()))) {

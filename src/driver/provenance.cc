@@ -146,6 +146,7 @@ Json ServerJson(const Sweep& sweep, const SweepCell& cell, const ModelFacts& mod
   out["pid_verified"] = verified;
   out["program_sha256"] = last.program_sha256;
   out["libraries_sha256"] = last.libraries_sha256;
+  if (const Json* window = last.props.Find("n_swa")) out["n_swa"] = *window;
   out["binary"] = last.binary;
   out["binary_bytes"] = last.binary_bytes;
   out["binary_sha256"] = last.binary_sha256;

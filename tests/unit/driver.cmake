@@ -16,3 +16,9 @@ bi_test_add_test(NAME driver_mock_test
                  LABELS mock threads TIMEOUT 300)
 target_compile_definitions(driver_mock_test PRIVATE
   BI_TEST_CERT_SCHEMA="${bi_test_SOURCE_DIR}/docs/cert.schema.json")
+bi_test_add_test(NAME driver_spark_test
+                 SOURCES unit/driver_spark_test.cc support/cert_schema.cc
+                 DEPS bi_test_mock bi_test_driver bi_test_config bi_test_spark bi_test_matchers
+                 LABELS mock threads TIMEOUT 300)
+target_compile_definitions(driver_spark_test PRIVATE
+  BI_TEST_CERT_SCHEMA="${bi_test_SOURCE_DIR}/docs/cert.schema.json")

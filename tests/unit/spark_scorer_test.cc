@@ -130,6 +130,7 @@ const ScorerCase kScores[] = {
     {"TheBug", "E4", kCode, "def shift(value):\n    return value - 3", 0.3, "ok",
      "def shift(value):\n    return value - 3"},
     {"OnlyTheExpression", "E4", kCode, "value + 3", 0.3, "ok", "value + 3"},
+    {"OneWord", "E4", kCode, "shift", 0.1, "ok", "shift"},
     {"Prose", "E4", kCode, "Add three instead.", 0.0, "parse_fail", "Add three instead."},
     // E5: one name of the pool.
     {"Helper", "E5", "read_table", "It is `read_table`.", 1.0, "ok", "read_table"},
