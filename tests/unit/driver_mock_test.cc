@@ -225,6 +225,37 @@ TEST_F(DriverOnMock, EachActGetsItsVerdict) {
   }
 }
 
+TEST_F(DriverOnMock, ACanaryNamesTheNeighbourWhoseCodeWordLeaked) {
+  Sweep sweep = EightPrompts();
+  sweep.workset = config::CanaryWorkset();
+  sweep.workset.rows.resize(8);
+  const auto word = [](const std::string& prompt) { return prompt.substr(18, 9); };
+  MockKnobs knobs = Honest();
+  const std::string victim = sweep.workset.rows[3].prompt;
+  knobs.answer = [&](const MockRequest& r) {
+    const bool leaks = r.prompt == victim && !r.companions.empty();
+    return Text("It is " + word(leaks ? r.companions.front() : r.prompt) + ".");
+  };
+  const CellRun run = RunOnMock(sweep, knobs);
+  ASSERT_FALSE(run.error.has_value()) << run.error->Text();
+  EXPECT_THAT(run, HasVerdict(Verdict::kRed));
+  EXPECT_THAT(run, HasDivergenceClass("leak"));
+  ASSERT_FALSE(run.judgement.divergences.empty());
+  const Divergence& leak = run.judgement.divergences.front();
+  ASSERT_NE(leak.leak_donor, "");
+  std::string said;
+  std::string of_donor;
+  for (const Trial& trial : run.record.trials) {
+    if (trial.arm == Arm::kA && trial.pass == 0 && trial.test_id == leak.leak_donor) {
+      of_donor = *trial.content.if_string();
+    }
+    if (trial.arm == leak.arm && trial.pass == leak.pass && trial.test_id == leak.test_id) {
+      said = *trial.content.if_string();
+    }
+  }
+  EXPECT_EQ(said, of_donor) << "the donor is the one whose code word was said";
+}
+
 /// "other" for one prompt while between `from` and `to` requests of the run were served by all
 /// launches together. A run that is done again counts from the beginning.
 std::function<MockAnswer(const MockRequest&)> OtherBetween(int from, int to) {
