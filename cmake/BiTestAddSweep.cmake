@@ -10,7 +10,8 @@
 # NAME      front part of the names; default: the target. Must differ between calls
 # LABELS    labels of all entries; each also has `bi_test`, `model:<id>`, `ctx:<n>`, `n:<n>` and the
 #           labels of its model in the sweep file
-# RESOURCE  what a cell takes of ctest's resource spec file, e.g. gpus:1; the server sees only that
+# RESOURCE  what a cell takes of ctest's resource spec file, e.g. gpus:1. The ids of `gpus` reach the server
+#           as CUDA_VISIBLE_DEVICES; they have to be among those of that variable, if it is set
 # LOCK      entries with the same lock never run at the same time; default `bi_test_server`, so that two
 #           servers do not share a machine. NONE lets cells run side by side, e.g. one per device
 # TIMEOUT   limit per entry, at least 30 s. The program gets a shorter one, so that it can still stop
@@ -19,7 +20,10 @@
 #
 # While the program is missing there is one failing entry `<name>_NOT_BUILT`; when it cannot list its
 # cells, e.g. because of a mistake in the sweep file, one failing entry `<name>_SWEEP_BROKEN` that prints
-# why.
+# why. With a generator of several configurations, ctest needs `-C <configuration>`; without it there is
+# one failing entry `<name>_NO_CONFIGURATION`.
+#
+# GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX divide the entries, as they divide the tests of a program.
 function(bi_test_add_sweep)
   cmake_parse_arguments(PARSE_ARGV 0 ARG "" "TARGET;SWEEP;NAME;RESOURCE;LOCK;TIMEOUT" "LABELS;ARGS")
   foreach(key IN ITEMS TARGET SWEEP)
@@ -100,7 +104,16 @@ function(bi_test_add_sweep)
   if(multi_config)
     file(GENERATE OUTPUT "${folder}/${name}-$<CONFIG>.cmake" CONTENT "${settings}")
     file(WRITE "${folder}/${name}.cmake"
-         "include(\"${folder}/${name}-\${CTEST_CONFIGURATION_TYPE}.cmake\" OPTIONAL)\n")
+         "if(EXISTS \"${folder}/${name}-\${CTEST_CONFIGURATION_TYPE}.cmake\")\n"
+         "  include(\"${folder}/${name}-\${CTEST_CONFIGURATION_TYPE}.cmake\")\n"
+         "else()\n"
+         "  set(BI_TEST_SWEEP_NAME [==[${name}]==])\n"
+         "  set(BI_TEST_SWEEP_FOLDER [==[${folder}]==])\n"
+         "  set(BI_TEST_SWEEP_CMAKE [==[${CMAKE_COMMAND}]==])\n"
+         "  set(BI_TEST_SWEEP_LABELS [==[${labels}]==])\n"
+         "  set(BI_TEST_SWEEP_EXECUTABLE \"\")\n"
+         "  include([==[${BI_TEST_SWEEP_SCRIPT}]==])\n"
+         "endif()\n")
   else()
     file(GENERATE OUTPUT "${folder}/${name}.cmake" CONTENT "${settings}")
   endif()

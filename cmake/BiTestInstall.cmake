@@ -36,9 +36,14 @@ if(TARGET bi_test_cli)
   install(TARGETS bi_test_cli EXPORT bi_test-targets)
 endif()
 
-# What a reader of certs in another language needs.
-install(FILES "${bi_test_SOURCE_DIR}/docs/certs.md" "${bi_test_SOURCE_DIR}/docs/cert.schema.json"
-        DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+include(BiTestPkgConfig)
+foreach(target IN LISTS with_headers libraries)
+  bi_test_install_pkg_config(${target})
+endforeach()
+
+# The manual, and what a reader of certs in another language needs.
+install(DIRECTORY "${bi_test_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.json")
 
 # Before version 0.8 the target of yaml-cpp has no namespace.
 get_target_property(aliased yaml-cpp::yaml-cpp ALIASED_TARGET)
@@ -60,3 +65,7 @@ install(FILES
   "${bi_test_SOURCE_DIR}/cmake/BiTestAddSweep.cmake"
   "${bi_test_SOURCE_DIR}/cmake/BiTestSweepTests.cmake"
   DESTINATION "${package_dir}")
+
+if(PROJECT_IS_TOP_LEVEL)
+  include(BiTestPackage)
+endif()

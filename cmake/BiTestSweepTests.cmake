@@ -14,7 +14,11 @@ function(bi_test_add_failing_test name text)
   set_tests_properties("${name}" PROPERTIES LABELS "bi_test${BI_TEST_SWEEP_LABELS}" TIMEOUT 60)
 endfunction()
 
-if(NOT EXISTS "${BI_TEST_SWEEP_EXECUTABLE}")
+if(BI_TEST_SWEEP_EXECUTABLE STREQUAL "")
+  bi_test_add_failing_test(
+    "${BI_TEST_SWEEP_NAME}_NO_CONFIGURATION"
+    "found configuration \"${CTEST_CONFIGURATION_TYPE}\"; run ctest with -C and one that was configured")
+elseif(NOT EXISTS "${BI_TEST_SWEEP_EXECUTABLE}")
   bi_test_add_failing_test(
     "${BI_TEST_SWEEP_NAME}_NOT_BUILT"
     "found no program ${BI_TEST_SWEEP_EXECUTABLE}; build it, then run ctest again")
@@ -34,6 +38,10 @@ else()
     string(SUBSTRING "${bi_test_output}" ${bi_test_begin} ${bi_test_length} bi_test_script)
     cmake_language(EVAL CODE "${bi_test_script}")
   else()
+    if(bi_test_result EQUAL 0)
+      string(APPEND bi_test_errors
+             "found no list of tests in what it printed; link bi_test::main, or call bi_test::Init in main()\n")
+    endif()
     list(JOIN BI_TEST_SWEEP_COMMAND " " bi_test_command)
     bi_test_add_failing_test(
       "${BI_TEST_SWEEP_NAME}_SWEEP_BROKEN"

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,8 +11,10 @@
 
 #include "bi_test/cell.h"
 #include "bi_test/json.h"
+#include "bi_test/known_verdicts.h"
 #include "bi_test/policy.h"
 #include "bi_test/result.h"
+#include "bi_test/spark.h"
 
 namespace bi_test {
 
@@ -40,6 +43,7 @@ struct ModelConfig {
   std::filesystem::path path;
   std::vector<std::string> flags;
   std::string kv = "f16";             ///< KV cache type label, both K and V.
+  std::string sha256;                 ///< Digest that the file must have; empty: any.
   std::vector<std::string> labels;
   SourceLocation location;
   friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
@@ -74,6 +78,8 @@ struct Workset {
   std::vector<WorksetRow> rows;
   std::string name;                   ///< File name, or `built-in smoke`.
   std::string sha256;                 ///< Hex, of the canonical text of the rows.
+  int reps_in_rows = 1;               ///< So many rows in a row are repetitions of one, each with a prompt of its own.
+  Json stamp{};                       ///< What shaped generated rows, for the cert; else null.
   friend bool operator==(const Workset&, const Workset&) = default;
 };
 
@@ -105,6 +111,18 @@ struct RunConfig {
   friend bool operator==(const RunConfig&, const RunConfig&) = default;
 };
 
+/// Rule of thumb for the memory of a key-value cache; `guard.kv_profiles` replaces it.
+struct KvTable {
+  double kv_gib = 13.0;               ///< Of one slot of `reference_ctx` tokens in q8_0.
+  int reference_ctx = 131'072;
+  double overhead_gib = 1.5;          ///< Of a server beside weights and cache.
+  /// Size of a cache type relative to q8_0.
+  std::map<std::string, double, std::less<>> factors = {
+      {"f32", 4.0},  {"f16", 2.0},    {"bf16", 2.0},   {"q8_0", 1.0},  {"q4_0", 0.5},
+      {"q4_1", 0.5}, {"q5_0", 0.625}, {"q5_1", 0.625}, {"iq4_nl", 0.5}};
+  friend bool operator==(const KvTable&, const KvTable&) = default;
+};
+
 /// `guard:` of a sweep file.
 struct GuardConfig {
   double max_footprint_gib = 15.0;    ///< Cap of the projected footprint, > 0.
@@ -114,6 +132,7 @@ struct GuardConfig {
   int max_ctx = 131'072;              ///< Ceiling of the context of one slot, tokens, >= 1.
   bool allow_unknown_memory = false;  ///< Launch even when the free memory cannot be read.
   bool require_acknowledgement = false;  ///< Launch only for a caller that acknowledges it.
+  KvTable kv_table{};
   friend bool operator==(const GuardConfig&, const GuardConfig&) = default;
 };
 
@@ -151,6 +170,8 @@ struct Sweep {
   std::vector<int> parallel;
   std::string dense_baseline;         ///< Id of the model that is the dense smoke model; may be empty.
   Workset workset;
+  /// Set: the rows are generated for each cell, and `workset` has none before.
+  std::optional<SparkConfig> spark;
   std::string scorer = "exact";       ///< Name of the scorer; `command` for a program.
   Json scorer_options;                ///< Object of all its options, defaults included; or null.
   ScorerCommand scorer_command;       ///< Of `scorer: {command: ...}`.
@@ -158,6 +179,7 @@ struct Sweep {
   GuardConfig guard;
   Policy policy;
   std::vector<SignOff> sign_offs;
+  KnownVerdicts known_verdicts;
   OutputConfig output;
   /// models x ctx x parallel minus `exclude`, in file order; ctx then N within a model.
   std::vector<SweepCell> cells;
@@ -165,11 +187,19 @@ struct Sweep {
   std::vector<std::string> warnings;
 };
 
+/// What a sweep file is read for; decides what has to be at hand.
+enum class SweepUse {
+  kRun,   ///< Cells may be run: this program has the scorer, and the models are there.
+  kPlan,  ///< As for kRun, but the scorer may be another program's, which registers it.
+  kLook,  ///< Cells are only named: neither has to be here.
+};
+
 /// Reads a sweep file. Every mistake in it is reported at once, one per line, as
 /// `file:line: key: found ..., allowed ...`. Opens no model, starts nothing. `env` stands in for the
 /// process environment (variables expand as `${NAME}`; `{MODELS_DIR}` is the variable MODELS_DIR).
 [[nodiscard]] Result<Sweep> LoadSweep(const std::filesystem::path& file,
-                                      const std::map<std::string, std::string>& env);
+                                      const std::map<std::string, std::string>& env,
+                                      SweepUse use = SweepUse::kRun);
 
 /// The process environment as a map.
 [[nodiscard]] std::map<std::string, std::string> ProcessEnvironment();

@@ -30,6 +30,7 @@ struct RunArguments {
   std::string server_binary;
   std::optional<int> passes;
   std::string junit;
+  std::string known_verdicts;  ///< Instead of the file that the sweep names; or empty.
   bool fail_fast = false;
   bool acknowledge = false;
   bool list = false;
@@ -80,5 +81,22 @@ struct ReportArguments {
 /// dirs. kOk when all cells pass, kNotPromotable when one does not, kError when a file or folder
 /// could not be read or nothing was found.
 [[nodiscard]] int ReportCommand(const ReportArguments& arguments);
+
+/// `bi-test known`.
+struct KnownArguments {
+  std::string file;
+  std::vector<std::string> dirs;
+  std::string reason;  ///< Of entries that are new or changed and not GREEN; or empty.
+  bool json = false;
+};
+
+/// Compares the certs of out dirs with a known-verdicts file, one line per cell; kOk when each cell
+/// is as known, else kNotPromotable.
+[[nodiscard]] int KnownCheckCommand(const KnownArguments& arguments);
+
+/// Takes the verdicts of out dirs over into the file and prints what changed. Reasons and dates of
+/// unchanged entries stay, as do entries of cells without a cert or a verdict to expect (UNVERIFIED,
+/// or a RED made of faults).
+[[nodiscard]] int KnownWriteCommand(const KnownArguments& arguments);
 
 }  // namespace bi_test::cli

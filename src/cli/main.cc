@@ -45,6 +45,8 @@ int Dispatch(int argc, char** argv) {
   run_command->add_option("--server-binary", run.server_binary, "server program to start");
   run_command->add_option("--passes", run.passes, "concurrent passes per cell");
   run_command->add_option("--junit", run.junit, "JUnit file (default: OUT_DIR/junit.xml)");
+  run_command->add_option("--known-verdicts", run.known_verdicts,
+                          "known-verdicts file (default: known_verdicts of the sweep file)");
   run_command->add_flag("--fail-fast", run.fail_fast, "end a cell at its first divergent pass");
   run_command->add_flag("--acknowledge", run.acknowledge,
                         "launch what a sweep with guard.require_acknowledgement holds back");
@@ -105,6 +107,24 @@ int Dispatch(int argc, char** argv) {
                      "sweep file: its cells are expected, its sign-offs count");
   report->add_flag("--json", merged.json, kJsonHelp);
   report->callback([&] { code = bi_test::cli::ReportCommand(merged); });
+
+  bi_test::cli::KnownArguments known;
+  CLI::App* known_command =
+      app.add_subcommand("known", "the verdicts that a repository knows and lives with");
+  known_command->require_subcommand(1);
+  CLI::App* known_check =
+      known_command->add_subcommand("check", "name every cell whose cert says something else");
+  CLI::App* known_write =
+      known_command->add_subcommand("write", "take the verdicts of certs over into the file");
+  for (CLI::App* command : {known_check, known_write}) {
+    command->add_option("FILE", known.file, "known-verdicts file (YAML)")->required();
+    command->add_option("DIR", known.dirs, "out dirs of runs")->required();
+    command->add_flag("--json", known.json, kJsonHelp);
+  }
+  known_write->add_option("--reason", known.reason,
+                          "why new and changed verdicts other than GREEN are lived with");
+  known_check->callback([&] { code = bi_test::cli::KnownCheckCommand(known); });
+  known_write->callback([&] { code = bi_test::cli::KnownWriteCommand(known); });
 
   CLI::App* show = app.add_subcommand("show", "one screen about a cert");
   show->add_option("CERT", cert, "cert file")->required();

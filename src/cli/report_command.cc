@@ -6,9 +6,9 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/selected_sweep.h"
-#include "config/sign_off.h"
 #include "driver/provenance.h"
 #include "pages/page_maker.h"
+#include "pages/sweep_rule.h"
 #include "report/cell_word.h"
 #include "report/console.h"
 #include "report/junit.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMaxShown = 4000;
 
-/// Test names, labels, places and sign-offs of the cells of a sweep; a cell without a file counts
+/// Test names, labels, places, sign-offs and known verdicts of the cells of a sweep; a cell without a file counts
 /// as not run. Cells that the sweep does not name stay, behind the others.
 void PutSweepOver(const SelectedSweep& selected, report::SweepResult& result) {
   std::map<Cell, report::CellResult> found;
@@ -42,14 +42,7 @@ void PutSweepOver(const SelectedSweep& selected, report::SweepResult& result) {
     row.file = cell.location.file;
     row.line = cell.location.line;
     row.labels = selected.sweep.models[cell.model_index].labels;
-    if (row.state == report::CellState::kRan && row.verdict == Verdict::kAmber) {
-      const config::SignOffLookup sign_off =
-          config::FindSignOff(selected.sweep.sign_offs, cell, today);
-      if (sign_off.valid != nullptr) {
-        row.accepted = config::DescribeSignOff(*sign_off.valid);
-        row.passed = true;
-      }
-    }
+    pages::ApplyRule(selected.sweep, cell, today, row);
     rows.push_back(std::move(row));
   }
   for (auto& [cell, row] : found) rows.push_back(std::move(row));
@@ -111,7 +104,7 @@ int ReportCommand(const ReportArguments& arguments) {
     RunArguments of_sweep;
     of_sweep.sweep = arguments.sweep;
     of_sweep.json = arguments.json;
-    selected = SelectSweep("report", of_sweep);
+    selected = SelectSweep("report", of_sweep, SweepUse::kLook);
     if (!selected) return kUsage;
   }
   pages::PageMaker maker;

@@ -11,9 +11,9 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/selected_sweep.h"
-#include "config/sign_off.h"
 #include "driver/provenance.h"
 #include "pages/page_maker.h"
+#include "pages/sweep_rule.h"
 #include "report/clean_text.h"
 #include "report/console.h"
 #include "report/explain.h"
@@ -90,14 +90,7 @@ class SweepRun {
     progress_.Finish();
     report::FillFromRun(run, row);
     any_without_verdict_ = any_without_verdict_ || run.error.has_value();
-    if (!run.error && run.judgement.verdict == Verdict::kAmber) {
-      const std::string today = driver::NowUtc().substr(0, 10);
-      const config::SignOffLookup found = config::FindSignOff(sweep_.sign_offs, cell, today);
-      if (found.valid != nullptr) {
-        row.accepted = config::DescribeSignOff(*found.valid);
-        row.passed = true;
-      }
-    }
+    pages::ApplyRule(sweep_, cell, driver::NowUtc().substr(0, 10), row);
     std::cout << report::CellLine(row, palette_);
     if (!row.passed) std::cout << report::Explain(run) << '\n';
     std::cout << std::flush;
@@ -106,7 +99,7 @@ class SweepRun {
   bool WriteReports() {
     Status written =
         wire::WriteFileAtomically(junit_, report::JunitXml(result_, report::JunitFlavour::kFull));
-    if (written.ok()) written = pages_.WriteOutDir(result_, sweep_.output.dir);
+    if (written.ok()) written = pages_.WriteOutDir(result_, sweep_.output.dir, &sweep_);
     if (!written.ok()) std::cerr << "bi-test run: " << written.error().Text() << '\n';
     return written.ok();
   }
@@ -126,7 +119,7 @@ class SweepRun {
 }  // namespace
 
 int RunCommand(const RunArguments& arguments) {
-  const std::optional<SelectedSweep> selected = SelectSweep("run", arguments);
+  const std::optional<SelectedSweep> selected = SelectSweep("run", arguments, SweepUse::kRun);
   if (!selected) return kUsage;
   if (arguments.list) {
     for (const SweepCell& cell : selected->cells) {

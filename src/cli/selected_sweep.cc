@@ -10,6 +10,7 @@
 #include "bi_test/sanitize.h"
 #include "cli/output.h"
 #include "config/cell_selection.h"
+#include "config/known_verdicts.h"
 
 namespace bi_test::cli {
 namespace {
@@ -38,17 +39,22 @@ void ApplyArguments(const RunArguments& arguments, Sweep& sweep) {
 }  // namespace
 
 std::optional<SelectedSweep> SelectSweep(std::string_view subcommand,
-                                         const RunArguments& arguments) {
+                                         const RunArguments& arguments, SweepUse use) {
   const auto fail = [&](const std::string& text) {
     PrintLines(subcommand, text);
     if (arguments.json) PrintJsonError("usage", text, arguments.sweep);
     return std::nullopt;
   };
-  Result<Sweep> sweep = LoadSweep(arguments.sweep, ProcessEnvironment());
+  Result<Sweep> sweep = LoadSweep(arguments.sweep, ProcessEnvironment(), use);
   if (!sweep.ok()) return fail(sweep.error().Text());
   if (arguments.passes && (*arguments.passes < 1 || *arguments.passes > 1000)) {
     return fail("--passes: found " + std::to_string(*arguments.passes) +
                 ", allowed: a whole number from 1 to 1000");
+  }
+  if (!arguments.known_verdicts.empty()) {
+    Result<KnownVerdicts> known = config::LoadKnownVerdicts(arguments.known_verdicts);
+    if (!known.ok()) return fail(known.error().Text());
+    sweep->known_verdicts = *std::move(known);
   }
   for (const std::string& warning : sweep->warnings) PrintLines(subcommand, "warning: " + warning);
   ApplyArguments(arguments, *sweep);

@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "config/items.h"
+#include "config/built_in_workset.h"
 #include "config/workset.h"
 #include "core/text_scorer.h"
 #include "core/trim.h"

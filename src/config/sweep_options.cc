@@ -4,8 +4,10 @@
 
 #include "config/cell_name.h"
 #include "config/items.h"
+#include "config/known_verdicts.h"
 #include "config/scalar.h"
 #include "config/suggest.h"
+#include "config/kv_profiles.h"
 #include "config/sweep_reader.h"
 #include "wire/text.h"
 
@@ -89,6 +91,23 @@ void ReadSignOff(const SweepReader& reader, const YamlNode& node, const std::str
   reader.sweep.sign_offs.push_back(std::move(sign_off));
 }
 
+void ReadKvTable(const SweepReader& reader, const Section& section) {
+  const YamlNode* node = section.Find("kv_profiles");
+  if (node == nullptr) return;
+  const std::string key = section.PathOf("kv_profiles");
+  const auto path = reader.ExpandedText(*node, key, "the path of a KV table");
+  if (!path) return;
+  Result<KvProfiles> profiles = LoadKvProfiles(reader.Resolve(*path));
+  if (!profiles.ok()) {
+    reader.problems.AddEach(node->line, key, profiles.error().Text());
+    return;
+  }
+  GuardConfig& guard = reader.sweep.guard;
+  guard.kv_table = std::move(profiles->table);
+  guard.memory_floor_gib = profiles->memory_floor_gib;
+  guard.max_ctx = profiles->max_ctx;
+}
+
 }  // namespace
 
 void ReadRun(const SweepReader& reader, const YamlNode* node) {
@@ -119,9 +138,11 @@ void ReadGuard(const SweepReader& reader, const YamlNode* node) {
   const Section section(
       node, "guard",
       {"max_footprint_gib", "memory_floor_gib", "reserved_ports", "reserved_pids", "max_ctx",
-       "allow_unknown_memory", "require_acknowledgement"},
+       "allow_unknown_memory", "require_acknowledgement", "kv_profiles"},
       reader.problems);
   GuardConfig& guard = reader.sweep.guard;
+  // First, because what the section says itself wins.
+  ReadKvTable(reader, section);
   section.Read("max_footprint_gib", guard.max_footprint_gib, 0.001, kMostGib);
   section.Read("memory_floor_gib", guard.memory_floor_gib, 0.0, kMostGib);
   guard.reserved_ports = ReadNumbers(reader, section, "reserved_ports", 1, 65'535);
@@ -186,6 +207,19 @@ void ReadOutput(const SweepReader& reader, const YamlNode* node) {
   }
   output.dir = reader.Resolve(output.dir.string());
   section.Read("keep_content", output.keep_content);
+}
+
+void ReadKnownVerdicts(const SweepReader& reader, const YamlNode* node) {
+  if (node == nullptr) return;
+  const auto path =
+      reader.ExpandedText(*node, "known_verdicts", "the path of a known-verdicts file");
+  if (!path) return;
+  Result<KnownVerdicts> known = LoadKnownVerdicts(reader.Resolve(*path));
+  if (known.ok()) {
+    reader.sweep.known_verdicts = *std::move(known);
+  } else {
+    reader.problems.AddEach(node->line, "known_verdicts", known.error().Text());
+  }
 }
 
 }  // namespace bi_test::config

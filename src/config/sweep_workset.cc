@@ -1,5 +1,6 @@
 #include <system_error>
 
+#include "config/built_in_workset.h"
 #include "config/suggest.h"
 #include "config/sweep_reader.h"
 #include "config/workset.h"
@@ -10,17 +11,7 @@ namespace {
 
 constexpr std::string_view kFileAllowed = "the path of a work-set file";
 constexpr std::string_view kAllowed =
-    "the path of a work-set file, a mapping with the key file or builtin, or a list of rows";
-
-// Each line of `message` becomes a problem of its own.
-void AddLines(const SweepReader& reader, int line, const std::string& key,
-              std::string_view message) {
-  while (!message.empty()) {
-    const std::string_view first = message.substr(0, message.find('\n'));
-    reader.problems.Add(line, key, std::string(first));
-    message.remove_prefix(std::min(message.size(), first.size() + 1));
-  }
-}
+    "the path of a work-set file, a mapping with the key file, builtin or profile, or a list of rows";
 
 void ReadFile(const SweepReader& reader, const YamlNode& node, const std::string& key) {
   const auto path = reader.ExpandedText(node, key, kFileAllowed);
@@ -29,25 +20,30 @@ void ReadFile(const SweepReader& reader, const YamlNode& node, const std::string
   if (workset.ok()) {
     reader.sweep.workset = *std::move(workset);
   } else {
-    AddLines(reader, node.line, key, workset.error().Text());
+    reader.problems.AddEach(node.line, key, workset.error().Text());
   }
 }
 
 void ReadMapping(const SweepReader& reader, const YamlNode& node) {
-  const Section section(&node, "workset", {"file", "builtin"}, reader.problems);
+  if (node.Find("profile") != nullptr) {
+    ReadSpark(reader, node);
+    return;
+  }
+  const Section section(&node, "workset", {"file", "builtin", "profile"}, reader.problems);
   const YamlNode* file = section.Find("file");
   const YamlNode* builtin = section.Find("builtin");
   if ((file != nullptr) == (builtin != nullptr)) {
     reader.problems.Found(node.line, "workset", file != nullptr ? "file and builtin" : "nothing",
-                          "one of file, builtin");
+                          "one of file, builtin, profile");
   } else if (file != nullptr) {
     ReadFile(reader, *file, section.PathOf("file"));
-  } else if (const auto name = section.Reader("builtin").Text("smoke")) {
+  } else if (const auto name = section.Reader("builtin").Text(Joined(BuiltInWorksetNames()))) {
     Result<Workset> workset = BuiltInWorkset(*name);
     if (workset.ok()) {
       reader.sweep.workset = *std::move(workset);
     } else {
-      section.Reader("builtin").Refuse("smoke");
+      reader.problems.Add(section.LineOf("builtin"), section.PathOf("builtin"),
+                          workset.error().message);
     }
   }
 }

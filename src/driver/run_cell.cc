@@ -23,6 +23,7 @@
 #include "driver/provenance.h"
 #include "driver/request_json.h"
 #include "driver/server_handle.h"
+#include "driver/spark_workset.h"
 #include "driver/token_counts.h"
 #include "server/dialect.h"
 #include "server/interrupt.h"
@@ -40,7 +41,8 @@ class CellRunner {
  public:
   CellRunner(const Sweep& sweep, const SweepCell& cell, const RunOptions& options,
              const Launcher& launcher)
-      : sweep_(sweep),
+      : own_(sweep.spark ? std::optional(sweep) : std::nullopt),
+        sweep_(own_ ? *own_ : sweep),
         cell_(cell),
         model_(sweep.models[cell.model_index]),
         options_(options),
@@ -115,13 +117,38 @@ class CellRunner {
     Result<Json> identity = ScorerIdentity(sweep_);
     if (!identity.ok()) return identity.error();
     scorer_identity_ = *std::move(identity);
+    if (Status status = ReadModel(); !status.ok()) return status;
+    if (Status status = MakeWorkset(); !status.ok()) return status;
     Result<std::vector<PreparedItem>> items = driver::PrepareItems(sweep_, cell_, *dialect_);
     if (!items.ok()) return items.error();
     items_ = std::move(*items);
+    return {};
+  }
+
+  Status ReadModel() {
     if (!launcher_.loads_model()) return {};
     Result<ModelFacts> facts = ReadModelFacts(model_.path);
     if (!facts.ok()) return facts.error();
     model_facts_ = std::move(*facts);
+    if (model_.sha256.empty() || model_.sha256 == model_facts_.sha256) return {};
+    return Error{ErrorCode::kRefused,
+                 "found the SHA-256 " + model_facts_.sha256 + ", the registry says " + model_.sha256 +
+                     ": fetch the file again, or write its digest into the registry",
+                 model_.path.string()};
+  }
+
+  /// Rows that are made for the cell need its tokenizer: the 1-slot server is launched for it and stays
+  /// up for arm A. Before the baseline is looked for, because the bytes of the requests are in its key.
+  Status MakeWorkset() {
+    if (!own_) return {};
+    Result<ServerHandle> server = Launch(1, "A");
+    if (!server.ok()) return server.error();
+    Report("make work-set", 0, 1);
+    Result<Workset> workset =
+        MakeSparkWorkset(sweep_, cell_.cell, *dialect_, server->identity(), clock_);
+    if (!workset.ok()) return workset.error();
+    own_->workset = std::move(*workset);
+    first_server_ = std::move(*server);
     return {};
   }
 
@@ -134,6 +161,7 @@ class CellRunner {
     spec.ctx = cell_.cell.ctx;
     spec.slots = slots;
     spec.role = role;
+    spec.run_deadline = clock_.deadline;
     spec.log_file = files_.ServerLog(role);
     run_.server_logs.push_back(spec.log_file.string());
     Result<ServerHandle> server = launcher_.Launch(spec);
@@ -221,6 +249,10 @@ class CellRunner {
   }
 
   Status LaunchAndCount(const std::string& role, std::optional<ServerHandle>& out) {
+    if (first_server_) {
+      out = std::exchange(first_server_, std::nullopt);
+      return CountTokens(*out);
+    }
     Result<ServerHandle> server = Launch(1, role);
     if (!server.ok()) return server.error();
     out.emplace(std::move(*server));
@@ -278,6 +310,9 @@ class CellRunner {
     header["workset"]["sha256"] = sweep_.workset.sha256;
     header["workset"]["profile"] = sweep_.workset.name;
     header["workset"]["corner"] = nullptr;
+    if (const Json::Object* stamp = sweep_.workset.stamp.if_object()) {
+      for (const auto& [key, value] : *stamp) header["workset"][key] = value;
+    }
     header["workset"]["n_rows"] = sweep_.workset.rows.size();
     header["workset"]["n_items"] = items_.size();
     header["workset"]["seed"] = sweep_.run.seed;
@@ -398,7 +433,7 @@ class CellRunner {
       plan.label = "C" + std::to_string(pass + 1);
       plan.width = static_cast<std::size_t>(cell_.cell.dispatch_n);
       plan.sample_slots = true;
-      plan.order = DispatchOrder(sweep_.workset.rows.size(),
+      plan.order = DispatchOrder(items_.size() / static_cast<std::size_t>(sweep_.run.reps),
                                  static_cast<std::size_t>(sweep_.run.reps), sweep_.run.seed, pass);
       if (arrival == Arrival::kMixed) plan.order = MixLengths(plan.order, lengths);
       plan.gaps = ArrivalGaps(arrival, plan.order.size(), plan.width, latency, sweep_.run.seed, pass);
@@ -441,6 +476,7 @@ class CellRunner {
     return {};
   }
 
+  std::optional<Sweep> own_;  ///< With the work-set of this cell, where that is made for the cell.
   const Sweep& sweep_;
   const SweepCell& cell_;
   const ModelConfig& model_;
@@ -453,6 +489,8 @@ class CellRunner {
   CellFiles files_;
   std::optional<AttemptLedger> ledger_;
   Json baseline_;
+  /// Launched to make the work-set, until arm A takes it.
+  std::optional<ServerHandle> first_server_;
   const server::Dialect* dialect_ = nullptr;
   std::unique_ptr<AnswerScorer> scorer_;
   Json scorer_identity_;

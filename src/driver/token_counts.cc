@@ -54,26 +54,6 @@ std::string TextBeside(const WorksetRow& row) {
   return text;
 }
 
-std::optional<std::int64_t> CountTokens(const server::Dialect& dialect,
-                                        const server::ServerIdentity& identity,
-                                        const std::string& text, const RunClock& clock) {
-  wire::HttpRequest request;
-  request.method = "POST";
-  request.port = identity.port;
-  request.path = dialect.tokenize_path();
-  request.headers.emplace_back("Content-Type", "application/json");
-  if (!identity.api_key.empty()) {
-    request.headers.emplace_back("Authorization", "Bearer " + identity.api_key);
-  }
-  request.body = dialect.TokenizeBody(text);
-  const auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(clock.deadline - Clock::now());
-  request.total_timeout = std::min(kTokenizerTimeout, std::max(left, std::chrono::milliseconds{1}));
-  const wire::HttpReply reply = wire::HttpMulti::Fetch(request);
-  if (reply.ending != wire::Ending::kDone || reply.status != 200) return std::nullopt;
-  return CountIn(reply.body);
-}
-
 struct RowCount {
   std::optional<std::int64_t> prompt;
   std::int64_t beside = 0;  ///< 0 also when it could not be counted.
@@ -99,6 +79,26 @@ Status CheckFits(const PreparedItem& prepared, const RowCount& count, std::size_
 }
 
 }  // namespace
+
+std::optional<std::int64_t> CountTokens(const server::Dialect& dialect,
+                                        const server::ServerIdentity& identity,
+                                        const std::string& text, const RunClock& clock) {
+  wire::HttpRequest request;
+  request.method = "POST";
+  request.port = identity.port;
+  request.path = dialect.tokenize_path();
+  request.headers.emplace_back("Content-Type", "application/json");
+  if (!identity.api_key.empty()) {
+    request.headers.emplace_back("Authorization", "Bearer " + identity.api_key);
+  }
+  request.body = dialect.TokenizeBody(text);
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(clock.deadline - Clock::now());
+  request.total_timeout = std::min(kTokenizerTimeout, std::max(left, std::chrono::milliseconds{1}));
+  const wire::HttpReply reply = wire::HttpMulti::Fetch(request);
+  if (reply.ending != wire::Ending::kDone || reply.status != 200) return std::nullopt;
+  return CountIn(reply.body);
+}
 
 Status MeasurePromptTokens(const server::Dialect& dialect, const server::ServerIdentity& identity,
                            const Sweep& sweep, const Cell& cell, const RunClock& clock,

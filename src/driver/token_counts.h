@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "bi_test/cell.h"
@@ -11,6 +14,13 @@
 #include "server/owned_server.h"
 
 namespace bi_test::driver {
+
+/// Tokens of a text by the server's own tokenizer, at most 30 s; nothing when it does not say. REQUIRES:
+/// the dialect has a tokenizer.
+[[nodiscard]] std::optional<std::int64_t> CountTokens(const server::Dialect& dialect,
+                                                      const server::ServerIdentity& identity,
+                                                      const std::string& text,
+                                                      const RunClock& clock);
 
 /// Fills `prompt_tokens_measured` of every item, one tokenizer call per work-set row, on the server
 /// that is up; one more for a row with other text beside its prompt (system text, earlier messages,

@@ -13,6 +13,8 @@
 #include "bi_test/json.h"
 #include "core/cert_reader.h"
 #include "driver/cert_file.h"
+#include "driver/provenance.h"
+#include "pages/sweep_rule.h"
 #include "report/cert_row.h"
 #include "report/html.h"
 #include "report/markdown.h"
@@ -220,11 +222,16 @@ Status PageMaker::Write(const report::SweepResult& sweep, const fs::path& out) {
                                    report::MarkdownSummary(sweep, dir.string()));
 }
 
-Status PageMaker::WriteOutDir(const report::SweepResult& own, const fs::path& out) {
+Status PageMaker::WriteOutDir(const report::SweepResult& own, const fs::path& out,
+                              const Sweep* sweep) {
   std::error_code code;
   fs::create_directories(out, code);  // a failure shows when the files are written
   const wire::FileDescriptor lock = LockDir(out);
-  const report::SweepResult read = Read({out});
+  report::SweepResult read = Read({out});
+  if (sweep != nullptr) {
+    const std::string today = driver::NowUtc().substr(0, 10);
+    for (report::CellResult& row : read.cells) ApplyRule(*sweep, today, row);
+  }
   report::SweepResult page = own;
   page.cells = report::OverlayRows(own.cells, read.cells);
   page.problems.insert(page.problems.end(), read.problems.begin(), read.problems.end());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bi_test/result.h"
+#include "bi_test/sweep.h"
 #include "report/merge.h"
 #include "report/sweep_result.h"
 
@@ -39,9 +40,10 @@ class PageMaker {
                                     const std::filesystem::path& out);
 
   /// The pages of an out dir that several processes may share: all cells found there, under what
-  /// `own` knows of its cells. Processes take turns, so that the last one leaves a page with all.
+  /// `own` knows of its cells. `sweep`, when not null, says which verdicts of the others' cells
+  /// pass. Processes take turns, so that the last one leaves a page with all.
   [[nodiscard]] Status WriteOutDir(const report::SweepResult& own,
-                                   const std::filesystem::path& out);
+                                   const std::filesystem::path& out, const Sweep* sweep);
 
  private:
   struct Kept {

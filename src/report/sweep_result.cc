@@ -1,9 +1,16 @@
 #include "report/sweep_result.h"
 
+#include "report/clean_text.h"
 #include "report/explain.h"
 #include "report/next_step.h"
 
 namespace bi_test::report {
+namespace {
+
+constexpr std::size_t kMaxMessageBytes = 290;
+constexpr std::size_t kMaxExplanationBytes = 4000;
+
+}  // namespace
 
 void Totals::Add(const CellResult& cell) {
   ++tests;
@@ -103,6 +110,13 @@ void FillFromRun(const CellRun& run, CellResult& result) {
   result.message = MessageLine(run);
   result.explanation = Explain(run);
   result.next_step = NextStep(run);
+}
+
+void Refuse(CellResult& result, const std::string& why) {
+  result.passed = false;
+  const std::string message = result.message.empty() ? why : why + "; " + result.message;
+  result.message = CleanLine(message, kMaxMessageBytes);
+  result.explanation = CleanText(why + "\n" + result.explanation, kMaxExplanationBytes);
 }
 
 }  // namespace bi_test::report

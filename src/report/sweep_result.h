@@ -123,4 +123,7 @@ struct Totals {
 /// Leaves test name, location, labels and `accepted` alone, and `passed` is true for GREEN only.
 void FillFromRun(const CellRun& run, CellResult& result);
 
+/// The cell does not pass, whatever its verdict: `why` leads its message and explanation.
+void Refuse(CellResult& result, const std::string& why);
+
 }  // namespace bi_test::report

@@ -17,10 +17,12 @@
 #include <cstring>
 #include <future>
 #include <mutex>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "server/orphan_killer.h"
 #include "wire/file_descriptor.h"
 
 namespace bi_test::server {
@@ -102,7 +104,7 @@ struct ChildStreams {
 
 // Holds no copy of the write end, so its read ends when the parent is gone. It is ended by the
 // parent before the child is collected; until then the group id cannot be given to anybody else.
-[[noreturn]] void RunWatcher(int life_fd, pid_t group) {
+[[noreturn]] void RunWatcher(int life_fd, pid_t group, std::string_view mark) {
   ::setsid();
   ResetSignals();
   ::signal(SIGINT, SIG_IGN);
@@ -115,6 +117,7 @@ struct ChildStreams {
   while (::read(0, &byte, 1) < 0 && errno == EINTR) {
   }
   ::kill(-group, SIGKILL);
+  KillOrphans(mark);
   ::_exit(0);
 }
 
@@ -219,7 +222,7 @@ Status ChildProcess::State::Start(pid_t parent) {
   status_pipe->write.Close();
 
   watcher = ::fork();
-  if (watcher == 0) RunWatcher(life.read.get(), pid);
+  if (watcher == 0) RunWatcher(life.read.get(), pid, spec.mark);
   const int watcher_failure = errno;
   life.read.Close();
 

@@ -19,6 +19,8 @@ struct ChildSpec {
   std::filesystem::path program;         ///< Executed as it is; no PATH search.
   std::vector<std::string> arguments;    ///< Without argv[0].
   std::vector<std::string> environment;  ///< `NAME=value`, complete: nothing is inherited.
+  /// One of `environment` that nobody else has: tells descendants wherever they move. May be empty.
+  std::string mark;
   std::filesystem::path log_file;  ///< Takes both output streams; empty: only the tail is kept.
   CappedLog::Limits log_limits;
   std::filesystem::path folder{};  ///< Where it runs; empty: where we run.
@@ -29,9 +31,9 @@ struct ChildSpec {
 };
 
 /// A child process in its own session, tied to our life: it gets SIGKILL when we die (however we
-/// die), and a small watching process kills the rest of its group then. Standard input is the null
-/// device unless it talks to us; all other descriptors stay with us, signal handlers and masks are
-/// reset.
+/// die), and a small watching process kills the rest of its group and all processes with its mark
+/// then. Standard input is the null device unless it talks to us; all other descriptors stay with
+/// us, signal handlers and masks are reset.
 ///
 /// A keeper thread of the object starts the child (the kernel ties the child to the thread that
 /// forked it) and drains its output for as long as it lives, so that the child never blocks on a

@@ -224,6 +224,14 @@ Status LlamaCppDialect::CheckProps(const Json& props, const LaunchSpec& spec,
        {"build_info", "model_path", "model_alias", "total_slots", "model_ftype"}) {
     if (const Json* value = props.Find(name)) facts[name] = *value;
   }
+  // Absent, or 0, for models without a sliding window.
+  for (const Json* window : {settings == nullptr ? nullptr : settings->Find("n_swa"),
+                             props.Find("n_swa")}) {
+    const std::optional<std::int64_t> tokens = WholeNumber(window);
+    if (!tokens) continue;
+    facts["n_swa"] = *tokens;
+    break;
+  }
   if (const std::string chat_template = TextOf(props.Find("chat_template"));
       !chat_template.empty()) {
     facts["chat_template_sha256"] = wire::Sha256::Of(chat_template);

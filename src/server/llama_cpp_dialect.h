@@ -27,6 +27,7 @@ class LlamaCppDialect final : public Dialect {
                                         const RunConfig& run) const override;
   [[nodiscard]] std::string slots_path() const override { return "/slots"; }
   [[nodiscard]] std::string tokenize_path() const override { return "/tokenize"; }
+  [[nodiscard]] std::string render_path() const override { return "/apply-template"; }
   [[nodiscard]] Counters ParseMetrics(std::string_view page) const override;
   [[nodiscard]] std::optional<int> ParseBusySlots(std::string_view listing) const override;
   [[nodiscard]] std::string WidthHint() const override;

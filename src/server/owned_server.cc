@@ -109,6 +109,7 @@ std::optional<NotReady> OwnedServer::State::Attempt(
   Result<ChildProcess> spawned = ChildProcess::Spawn({.program = server.binary,
                                                       .arguments = std::move(*arguments),
                                                       .environment = std::move(*environment),
+                                                      .mark = mark,
                                                       .log_file = spec.log_file,
                                                       .log_limits = {}});
   if (!spawned.ok()) return fail(spawned.error());
@@ -157,7 +158,8 @@ Result<std::unique_ptr<OwnedServer>> OwnedServer::Launch(const LaunchSpec& spec)
   if (!dialect.ok()) return dialect.error();
   std::unique_ptr<OwnedServer> launched(new OwnedServer(std::make_unique<State>(spec, **dialect)));
   State& state = *launched->state_;
-  const auto deadline = std::chrono::steady_clock::now() + spec.server->ready_timeout;
+  const auto deadline =
+      std::min(std::chrono::steady_clock::now() + spec.server->ready_timeout, spec.run_deadline);
   if (Status prepared = state.Prepare(); !prepared.ok()) return prepared.error();
 
   for (int attempt = 1;; ++attempt) {

@@ -72,12 +72,17 @@ class ReadinessCheck {
                             {}}};
     }
     if (Clock::now() >= wait_.deadline) {
+      const bool of_run = wait_.deadline >= wait_.spec.run_deadline;
       const double limit = std::chrono::duration<double>(wait_.spec.server->ready_timeout).count();
-      return NotReady{Error{ErrorCode::kDeadline,
-                            Name() + " was not ready within " + Decimal(limit, 1) + " s; last: " +
-                                stuck_ + "; raise server.ready_timeout if it only needs longer; " +
-                                LogLines(wait_.spec, wait_.child),
-                            {}}};
+      return NotReady{
+          Error{ErrorCode::kDeadline,
+                Name() + " was not ready " +
+                    (of_run ? "at the deadline of the whole run"
+                            : "within " + Decimal(limit, 1) + " s") +
+                    "; last: " + stuck_ + "; raise " +
+                    (of_run ? "run.run_timeout" : "server.ready_timeout") +
+                    " if it only needs longer; " + LogLines(wait_.spec, wait_.child),
+                {}}};
     }
     return std::nullopt;
   }

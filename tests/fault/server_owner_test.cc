@@ -106,7 +106,15 @@ INSTANTIATE_TEST_SUITE_P(
               SIGKILL,
               "#!/bin/sh\nexec '@' \"$@\"\n",
               {}},
-        Death{"KilledBehindAWrapperThatStays", SIGKILL, "#!/bin/sh\n'@' \"$@\" &\nwait\n", {}}),
+        Death{"KilledBehindAWrapperThatStays", SIGKILL, "#!/bin/sh\n'@' \"$@\" &\nwait\n", {}},
+        Death{"KilledWhenTheServerIsInAnotherSession",
+              SIGKILL,
+              "#!/bin/sh\nsetsid '@' \"$@\" &\nwait\n",
+              {{"STUB_IGNORE_TERM", "1"}}},
+        Death{"TerminatedWhenTheServerIsInAnotherSession",
+              SIGTERM,
+              "#!/bin/sh\nsetsid '@' \"$@\" &\nwait\n",
+              {{"STUB_IGNORE_TERM", "1"}}}),
     [](const auto& tested) { return tested.param.name; });
 
 }  // namespace

@@ -3,7 +3,9 @@ set(support "${unit}/../support")
 
 bi_test_add_test(
   NAME config_test
-  SOURCES "${unit}/config_parts_test.cc" "${unit}/config_sweep_error_test.cc"
+  SOURCES "${unit}/config_known_verdicts_test.cc" "${unit}/config_parts_test.cc"
+          "${unit}/config_registry_test.cc" "${unit}/config_spark_test.cc"
+          "${unit}/config_sweep_error_test.cc"
           "${unit}/config_sweep_test.cc" "${unit}/config_workset_test.cc"
           "${unit}/config_sampling_test.cc"
           "${support}/sweep_folder.cc" "${support}/temp_dir.cc"

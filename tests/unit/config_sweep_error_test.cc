@@ -12,7 +12,7 @@ namespace {
 
 #define SCORERS                                                                                 \
   "choice, code_block, contains, exact, json_equal, json_subset, needle, normalized, number, " \
-  "regex, tool_call"
+  "regex, spark, tool_call"
 
 
 using test_support::SweepFolder;
@@ -49,14 +49,14 @@ const Mistake kMistakes[] = {
     // Keys.
     {"UnknownTopKey", "runs: {}",
      "4: runs: found an unknown key, allowed: server, models, matrix, workset, scorer, run, guard, "
-     "policy, sign_offs, output, dense_baseline (did you mean \"run\"?)"},
+     "policy, sign_offs, known_verdicts, output, dense_baseline, registry (did you mean \"run\"?)"},
     // R098
     {"MisspeltKeyOfAnotherSection", "parralel: 4",
      "4: parralel: found an unknown key, allowed: server, models, matrix, workset, scorer, run, "
-     "guard, policy, sign_offs, output, dense_baseline (did you mean \"matrix.parallel\"?)"},
+     "guard, policy, sign_offs, known_verdicts, output, dense_baseline, registry (did you mean \"matrix.parallel\"?)"},
     {"KeyLikeNoOther", "zzzzzzzz: 4",
      "4: zzzzzzzz: found an unknown key, allowed: server, models, matrix, workset, scorer, run, "
-     "guard, policy, sign_offs, output, dense_baseline"},
+     "guard, policy, sign_offs, known_verdicts, output, dense_baseline, registry"},
     {"UnknownNestedKey", "run:\n  pases: 3",
      "5: run.pases: found an unknown key, allowed: passes, max_tokens, reps, seed, n_probs, "
      "ignore_eos, control_sample, request_timeout, arm_timeout, run_timeout (did you mean "
@@ -76,7 +76,7 @@ const Mistake kMistakes[] = {
     {"SectionThatIsText", "guard: none",
      "4: guard: found \"none\", allowed: a mapping with the keys max_footprint_gib, "
      "memory_floor_gib, reserved_ports, reserved_pids, max_ctx, allow_unknown_memory, "
-     "require_acknowledgement"},
+     "require_acknowledgement, kv_profiles"},
     // Numbers.
     {"WordForAnInteger", "run:\n  passes: eight",
      "5: run.passes: found \"eight\", allowed: an integer from 1 to 1000"},
@@ -345,14 +345,14 @@ const WholeFile kFiles[] = {
     // R098
     {"ByteOrderMarkHidesNoKey", "\xEF\xBB\xBFmodel: m\r\nn: 4\r\n",
      "DIR/cells.yaml:1: model: found an unknown key, allowed: server, models, matrix, workset, "
-     "scorer, run, guard, policy, sign_offs, output, dense_baseline (did you mean \"models\"?)\n"
+     "scorer, run, guard, policy, sign_offs, known_verdicts, output, dense_baseline, registry (did you mean \"models\"?)\n"
      "DIR/cells.yaml:1: models: found nothing, allowed: a list of models\n"
      "DIR/cells.yaml:1: matrix: found nothing, allowed: a mapping with the keys ctx, parallel, "
      "exclude\n"
      "DIR/cells.yaml:1: workset: found nothing, allowed: the path of a work-set file, or {builtin: "
      "smoke}\n"
      "DIR/cells.yaml:2: n: found an unknown key, allowed: server, models, matrix, workset, scorer, "
-     "run, guard, policy, sign_offs, output, dense_baseline"},
+     "run, guard, policy, sign_offs, known_verdicts, output, dense_baseline, registry"},
     // R096
     {"CyclicAlias", "&x\n- *x\n",
      "DIR/cells.yaml:1: found the anchor \"&x\", allowed: the value without an anchor"},
@@ -459,14 +459,15 @@ const WholeFile kFiles[] = {
      "rows"},
     {"WorksetThatIsNotBuiltIn",
      "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smok}\n",
-     "DIR/cells.yaml:3: workset.builtin: found \"smok\", allowed: smoke"},
+     "DIR/cells.yaml:3: workset.builtin: found \"smok\", allowed: canary, smoke "
+     "(did you mean \"smoke\"?)"},
     {"WorksetTwice",
      "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smoke, file: a.json}\n",
-     "DIR/cells.yaml:3: workset: found file and builtin, allowed: one of file, builtin"},
+     "DIR/cells.yaml:3: workset: found file and builtin, allowed: one of file, builtin, profile"},
     {"WorksetWithoutValue", "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset:\n",
      "DIR/cells.yaml:3: workset: found nothing, allowed: the path of a work-set file, a mapping "
      "with "
-     "the key file or builtin, or a list of rows"},
+     "the key file, builtin or profile, or a list of rows"},
     {"NoInlineRows", "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: []\n",
      "DIR/cells.yaml:3: workset: found 0 rows, allowed: 1 to 100000 rows"},
     {"WrongInlineRows",

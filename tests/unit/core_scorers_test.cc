@@ -315,7 +315,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ToolCallScorer, ARefusalInWordsIsComparedAsText) {
   const ScoredReply reply =
       ScoreReply(*FindScorer("tool_call"), "I cannot", 2, Parse(R"({"name":"f"})"), {});
-  EXPECT_EQ(reply, (ScoredReply{0.0, false, "ok", "I cannot", ""}));
+  EXPECT_EQ(reply, (ScoredReply{0.0, false, "ok", "I cannot", "", true}));
 }
 
 TEST(RegexScorer, ATextTooLongForItsPatternIsAScorerErrorNotAHang) {

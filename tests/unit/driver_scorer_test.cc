@@ -463,7 +463,7 @@ std::string SourceText(const std::string& name) {
 TEST(ScorersPage, ShowsCodeThatWorks) {
   EXPECT_TRUE(known);
   EXPECT_EQ(ScoreReply(*FindScorer("last_line"), "so\n42", 3, kGold, {}),
-            (ScoredReply{1.0, true, "ok", "42", ""}));
+            (ScoredReply{1.0, true, "ok", "42", "", true}));
   EXPECT_THAT(SourceText("docs/scorers.md"),
               HasSubstr(SourceText("tests/unit/last_line_scorer.h")));
 }

@@ -91,14 +91,22 @@ std::string Explanation(const testing::Matcher<const CellRun&>& matcher, const C
   return listener.str();
 }
 
+std::shared_ptr<const Sweep> SweepWith(std::vector<SignOff> sign_offs,
+                                       std::vector<KnownVerdict> known = {}) {
+  auto sweep = std::make_shared<Sweep>();
+  sweep->sign_offs = std::move(sign_offs);
+  if (!known.empty()) sweep->known_verdicts = {"known.yaml", std::move(known)};
+  return sweep;
+}
+
 TEST(AcceptedMatcherTest, AcceptsGreenAndSignedOffAmberOnly) {
   const std::vector<SignOff> sign_offs = {MakeSignOff("phi/4/8192/4", "2026-07-01")};
-  const auto signed_off = MakeAcceptedMatcher(sign_offs, PhiCell(), "2026-06-15");
+  const auto signed_off = MakeAcceptedMatcher(SweepWith(sign_offs), PhiCell(), "2026-06-15");
   EXPECT_THAT(RunWith(Verdict::kGreen), signed_off);
   EXPECT_THAT(RunWith(Verdict::kAmber), signed_off);
   EXPECT_THAT(RunWith(Verdict::kRed), Not(signed_off));
   EXPECT_THAT(RunWith(Verdict::kUnverified), Not(signed_off));
-  const auto not_signed = MakeAcceptedMatcher({}, PhiCell(), "2026-06-15");
+  const auto not_signed = MakeAcceptedMatcher(SweepWith({}), PhiCell(), "2026-06-15");
   EXPECT_THAT(RunWith(Verdict::kGreen), not_signed);
   EXPECT_THAT(RunWith(Verdict::kAmber), Not(not_signed));
 }
@@ -106,11 +114,11 @@ TEST(AcceptedMatcherTest, AcceptsGreenAndSignedOffAmberOnly) {
 TEST(AcceptedMatcherTest, ARunThatBrokeOffIsNeverAccepted) {
   CellRun run = RunWith(Verdict::kGreen);
   run.error = Error{ErrorCode::kServer, "the server died", "arm C"};
-  EXPECT_THAT(run, Not(MakeAcceptedMatcher({}, PhiCell(), "2026-06-15")));
+  EXPECT_THAT(run, Not(MakeAcceptedMatcher(SweepWith({}), PhiCell(), "2026-06-15")));
 }
 
 TEST(AcceptedMatcherTest, DescribesItselfAndItsNegation) {
-  const auto matcher = MakeAcceptedMatcher({}, PhiCell(), "2026-06-15");
+  const auto matcher = MakeAcceptedMatcher(SweepWith({}), PhiCell(), "2026-06-15");
   EXPECT_EQ(testing::DescribeMatcher<const CellRun&>(matcher), "is GREEN, or AMBER and signed off");
   EXPECT_EQ(testing::DescribeMatcher<const CellRun&>(matcher, true),
             "is RED or UNVERIFIED, or AMBER and not signed off");
@@ -119,16 +127,48 @@ TEST(AcceptedMatcherTest, DescribesItselfAndItsNegation) {
 TEST(AcceptedMatcherTest, ExplainsSignOffs) {
   const CellRun amber = RunWith(Verdict::kAmber);
   const std::vector<SignOff> sign_offs = {MakeSignOff("phi/4/8192/4", "2026-06-15")};
-  EXPECT_THAT(Explanation(MakeAcceptedMatcher(sign_offs, PhiCell(), "2026-06-15"), amber),
+  EXPECT_THAT(Explanation(MakeAcceptedMatcher(SweepWith(sign_offs), PhiCell(), "2026-06-15"), amber),
               StartsWith("which is AMBER, signed off by Ada until 2026-06-15: known tie"));
-  EXPECT_THAT(Explanation(MakeAcceptedMatcher(sign_offs, PhiCell(), "2026-06-16"), amber),
-              StartsWith("which is AMBER, and whose sign-off has expired: signed off by Ada until "
+  EXPECT_THAT(Explanation(MakeAcceptedMatcher(SweepWith(sign_offs), PhiCell(), "2026-06-16"), amber),
+              StartsWith("which is AMBER, but its sign-off has expired: signed off by Ada until "
                          "2026-06-15: known tie"));
   EXPECT_THAT(
-      Explanation(MakeAcceptedMatcher({}, PhiCell(), "2026-06-15"), amber),
-      StartsWith("which is AMBER, and which nobody has signed off (sign_offs of the sweep file)"));
-  EXPECT_EQ(Explanation(MakeAcceptedMatcher({}, PhiCell(), "2026-06-15"), RunWith(Verdict::kGreen)),
+      Explanation(MakeAcceptedMatcher(SweepWith({}), PhiCell(), "2026-06-15"), amber),
+      StartsWith("which is AMBER, but nobody has signed it off (sign_offs of the sweep file)"));
+  EXPECT_EQ(Explanation(MakeAcceptedMatcher(SweepWith({}), PhiCell(), "2026-06-15"), RunWith(Verdict::kGreen)),
             "which is GREEN");
+}
+
+KnownVerdict KnownRed(const char* until = "") {
+  KnownVerdict known;
+  known.cell = PhiCell().cell;
+  known.verdict = Verdict::kRed;
+  known.divergence_class = "co_batching";
+  known.reason = "flash attention";
+  known.until = until;
+  known.line = 4;
+  return known;
+}
+
+TEST(AcceptedMatcherTest, AcceptsTheKnownVerdictAndNoOther) {
+  const auto matcher = MakeAcceptedMatcher(SweepWith({}, {KnownRed()}), PhiCell(), "2026-06-15");
+  CellRun red = RunWith(Verdict::kRed);
+  red.judgement.divergence_class = "co_batching";
+  EXPECT_THAT(red, matcher);
+  EXPECT_THAT(Explanation(matcher, red),
+              StartsWith("which is RED, known RED (co_batching): flash attention (known.yaml:4)"));
+  EXPECT_THAT(RunWith(Verdict::kGreen), Not(matcher)) << "better is a change, too";
+  EXPECT_EQ(Explanation(matcher, RunWith(Verdict::kGreen)),
+            "which is GREEN, but the verdict has changed: known is RED (co_batching) "
+            "(known.yaml:4), found GREEN; if the change is meant to stay, renew the file with "
+            "`bi-test known write`");
+  red.judgement.divergence_class = "leak";
+  EXPECT_THAT(red, Not(matcher)) << "another class is another bug";
+  EXPECT_THAT(RunWith(Verdict::kUnverified), Not(matcher));
+  EXPECT_EQ(testing::DescribeMatcher<const CellRun&>(matcher),
+            "has the known verdict RED (co_batching)");
+  EXPECT_EQ(testing::DescribeMatcher<const CellRun&>(matcher, true),
+            "does not have the known verdict RED (co_batching)");
 }
 
 TEST(ReservedGpusTest, DoublesAreDropped) {
@@ -138,22 +178,32 @@ TEST(ReservedGpusTest, DoublesAreDropped) {
       {"CTEST_RESOURCE_GROUP_0_GPUS", "id:1,slots:1;id:1,slots:1;id:0,slots:2"},
       {"CTEST_RESOURCE_GROUP_1_GPUS", "id:a_3,slots:1;id:0,slots:1"}};
   EXPECT_THAT(ReservedGpus(env), ElementsAre("1", "0", "a_3"));
-  EXPECT_EQ(VisibleDevices(env), "1,0,a_3");
+  EXPECT_EQ(VisibleDevices(env).value(), "1,0,a_3");
 }
 
 TEST(ReservedGpusTest, NothingReservedChangesNothing) {
-  EXPECT_EQ(VisibleDevices({}), "");
-  EXPECT_EQ(VisibleDevices({{"CTEST_RESOURCE_GROUP_COUNT", "0"}}), "");
+  EXPECT_EQ(VisibleDevices({}).value(), "");
+  EXPECT_EQ(VisibleDevices({{"CTEST_RESOURCE_GROUP_COUNT", "0"}}).value(), "");
+  EXPECT_EQ(VisibleDevices({{"CUDA_VISIBLE_DEVICES", "3"}}).value(), "");
   EXPECT_EQ(VisibleDevices({{"CTEST_RESOURCE_GROUP_COUNT", "1"},
-                            {"CTEST_RESOURCE_GROUP_0_GPUS", "rubbish;id:;;"}}),
+                            {"CTEST_RESOURCE_GROUP_0_GPUS", "rubbish;id:;;"}})
+                .value(),
             "");
 }
 
-TEST(ReservedGpusTest, AValueOfTheSchedulerIsRespected) {
-  EXPECT_EQ(VisibleDevices({{"CUDA_VISIBLE_DEVICES", "3"},
-                            {"CTEST_RESOURCE_GROUP_COUNT", "1"},
-                            {"CTEST_RESOURCE_GROUP_0_GPUS", "id:0,slots:1"}}),
-            "");
+TEST(ReservedGpusTest, AReservationStaysWithinWhatTheSchedulerGave) {
+  std::map<std::string, std::string> env = {{"CUDA_VISIBLE_DEVICES", "3,10"},
+                                            {"CTEST_RESOURCE_GROUP_COUNT", "1"},
+                                            {"CTEST_RESOURCE_GROUP_0_GPUS", "id:10,slots:1"}};
+  EXPECT_EQ(VisibleDevices(env).value(), "10");
+  env["CTEST_RESOURCE_GROUP_0_GPUS"] = "id:3,slots:1;id:1,slots:1";
+  EXPECT_EQ(VisibleDevices(env).error().Text(),
+            "found GPU \"1\" reserved by ctest, but CUDA_VISIBLE_DEVICES is \"3,10\"; give ctest a "
+            "resource spec file with the ids of that list");
+  env["CUDA_VISIBLE_DEVICES"] = "";  // hides all devices
+  EXPECT_EQ(VisibleDevices(env).error().Text(),
+            "found GPU \"3\" reserved by ctest, but CUDA_VISIBLE_DEVICES is \"\"; give ctest a "
+            "resource spec file with the ids of that list");
 }
 
 TEST(ApplyOverridesTest, FlagsGoOverTheSweepFile) {

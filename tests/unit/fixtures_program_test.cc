@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -46,6 +47,14 @@ std::string ReadText(const std::filesystem::path& file) {
   return text.str();
 }
 
+/// The program under test. The variable puts one in its place that was built with another GoogleTest.
+std::string ProbeBinary() {
+  const char* const other = std::getenv("BI_TEST_PROBE_BINARY");
+  const std::string binary = other != nullptr ? other : BI_TEST_PROBE_BINARY;
+  [[maybe_unused]] static const bool told = std::printf("probe: %s\n", binary.c_str()) > 0;
+  return binary;
+}
+
 /// A folder with a sweep file, removed at the end.
 class ProgramTest : public testing::Test {
  protected:
@@ -67,7 +76,7 @@ class ProgramTest : public testing::Test {
     options.directory = dir_.string();
     options.args = std::move(args);
     options.env = std::move(env);
-    return RunBinary(BI_TEST_PROBE_BINARY, options);
+    return RunBinary(ProbeBinary(), options);
   }
 
   std::string OutFile(const std::string& name) const {

@@ -347,6 +347,30 @@ INSTANTIATE_TEST_SUITE_P(
         Props{"NoJson", "<html>", "server N: GET /props: invalid JSON at byte 0: no JSON value"}),
     [](const auto& tested) { return tested.param.name; });
 
+TEST(LlamaCppChat, IsRenderedAsItIsSent) {
+  EXPECT_EQ(LlamaCpp().render_path(), "/apply-template");
+  EXPECT_EQ(LlamaCpp().RenderBody("s\"", "q"),
+            R"({"messages":[{"content":"s\"","role":"system"},{"content":"q","role":"user"}]})");
+}
+
+TEST(LlamaCppProps, SayTheSlidingWindow) {
+  const Launch launch;
+  const std::pair<const char*, Json> kPages[] = {
+      {R"("default_generation_settings":{"n_ctx":1024,"n_swa":512},"n_swa":7)", 512},
+      {R"("default_generation_settings":{"n_ctx":1024,"n_swa":true},"n_swa":7)", 7},
+      {R"("default_generation_settings":{"n_ctx":1024},"n_swa":0)", 0},
+      {R"("default_generation_settings":{"n_ctx":1024,"n_swa":"512"})", Json()},
+  };
+  for (const auto& [page, window] : kPages) {
+    ServerIdentity identity;
+    const std::string text = R"({"total_slots":3,"n_ctx":2048,"build_info":"b1",)" + std::string(page) + "}";
+    const auto checked = LlamaCpp().CheckPage("/props", text, launch.Spec(), identity);
+    ASSERT_TRUE(checked.ok()) << checked.error().Text();
+    const Json* found = identity.props.Find("n_swa");
+    EXPECT_EQ(found == nullptr ? Json() : *found, window) << page;
+  }
+}
+
 TEST(LlamaCppProps, KeepTheSmallestContextAndNoTemplate) {
   const Launch launch;
   ServerIdentity identity;
@@ -360,6 +384,7 @@ TEST(LlamaCppProps, KeepTheSmallestContextAndNoTemplate) {
   EXPECT_EQ(identity.n_ctx_slot, 1024);
   EXPECT_EQ(identity.build, "b1");
   EXPECT_THAT(CompactText(identity.props), Not(HasSubstr("SECRET")));
+  EXPECT_EQ(identity.props.Find("n_swa"), nullptr);
   EXPECT_TRUE(LlamaCpp().CheckPage("/slots", "no list", launch.Spec(), identity).ok());
   const auto slots = LlamaCpp().CheckPage(
       "/slots", R"([{"n_ctx":1024},{"n_ctx":1024},{"n_ctx":768}])", launch.Spec(), identity);

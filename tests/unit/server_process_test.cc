@@ -21,6 +21,7 @@ ChildSpec Shell(const std::string& script, const std::string& mark = "MARK=none"
   return {.program = "/bin/sh",
           .arguments = {"-c", script},
           .environment = {"PATH=/usr/bin:/bin", mark},
+          .mark = {},
           .log_file = {},
           .log_limits = {}};
 }

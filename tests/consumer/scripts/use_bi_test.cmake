@@ -2,7 +2,7 @@
 # through FetchContent (MODE=source). Needs no server. Run with
 #   cmake -DMODE=<package|source> -DROOT=<source tree> -DBUILD=<build tree> -DSCRATCH=<folder>
 #         -DGENERATOR=<g> -DCOMPILER=<c++> -DLAUNCHER=<ccache or empty> -DFLAGS=<flags>
-#         -DBUILD_TYPE=<of the build tree> -P use_bi_test.cmake
+#         -DBUILD_TYPE=<of the build tree> -DWERROR=<of the build tree> -P use_bi_test.cmake
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
 
@@ -30,6 +30,17 @@ if(MODE STREQUAL "package")
   run(output "${SCRATCH}/moved/bin/bi_test_cells" --bi_test_help)
   expect_text("${output}" "--bi_test_sweep=FILE")
   configure_consumer("${project}" "${build}" "-DCMAKE_PREFIX_PATH=${SCRATCH}/moved")
+
+  # A GoogleTest of another release is refused, before the compiler and the linker meet it.
+  file(WRITE "${SCRATCH}/gtest/lib/cmake/GTest/GTestConfig.cmake" "add_library(GTest::gmock INTERFACE IMPORTED)\n")
+  file(WRITE "${SCRATCH}/gtest/lib/cmake/GTest/GTestConfigVersion.cmake"
+       "set(PACKAGE_VERSION 9.8.7)\nset(PACKAGE_VERSION_COMPATIBLE TRUE)\n")
+  run_expecting(1 output "${CMAKE_COMMAND}" -S "${project}" -B "${SCRATCH}/other" -G "${GENERATOR}"
+                "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${SCRATCH}/moved"
+                "-DGTest_DIR=${SCRATCH}/gtest/lib/cmake/GTest")
+  string(REGEX REPLACE "[ \n]+" " " output "${output}")
+  expect_text("${output}" "found GoogleTest 9.8.7 in ${SCRATCH}/gtest/lib/cmake/GTest, expected 1."
+              "which this bi_test was built with; set GTest_DIR, or build bi_test with 9.8.7")
 else()
   configure_consumer("${project}" "${build}" "-DBI_TEST_SOURCE=${ROOT}")
   # Somebody else's project: our tests and our install rules stay out of it.
@@ -50,6 +61,25 @@ expect_text("${output}" "found no program" "build it, then run ctest again")
 
 run("" "${CMAKE_COMMAND}" --build "${build}" --target onboarding plain)
 run("" "${build}/plain")
+
+# Without CMake: pkg-config alone tells how to compile and link.
+if(MODE STREQUAL "package")
+  file(GLOB_RECURSE found "${SCRATCH}/moved/*/bi_test-main.pc")
+  get_filename_component(folder "${found}" DIRECTORY)
+  set(ENV{PKG_CONFIG_PATH} "${folder}")
+  run("" pkg-config --validate bi_test-main bi_test-mock)
+  foreach(program IN ITEMS "onboarding_test bi_test-main" "plain_test bi_test-matchers gmock_main")
+    separate_arguments(program)
+    list(POP_FRONT program source)
+    run(flags pkg-config --cflags --libs ${program})
+    separate_arguments(flags UNIX_COMMAND "${FLAGS} ${flags}")
+    run("" ${LAUNCHER} "${COMPILER}" -std=c++20 -c "${project}/${source}.cc" -o "${SCRATCH}/${source}.o" ${flags})
+    run("" "${COMPILER}" "${SCRATCH}/${source}.o" -o "${SCRATCH}/${source}" ${flags})
+  endforeach()
+  run("" "${SCRATCH}/plain_test")
+  run(output "${SCRATCH}/onboarding_test" "--bi_test_sweep=${project}/cells.yaml" --gtest_list_tests)
+  expect_text("${output}" "Onboarding." "  phi_4__ctx4096__n4")
+endif()
 
 # One entry per cell, named after it, with labels.
 run(output ${ctest} -N -R "^onboarding")

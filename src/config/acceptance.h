@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "bi_test/sweep.h"
+#include "bi_test/verdict.h"
+
+namespace bi_test::config {
+
+/// Whether a verdict lets its cell pass.
+struct Acceptance {
+  bool accepted = false;
+  /// Why a verdict other than GREEN is accepted, or what stands against one that looks fine or was
+  /// meant to be accepted. Empty when the verdict says it all.
+  std::string why;
+  bool changed = false;  ///< The known-verdicts file says something else of this cell.
+};
+
+/// The rule of a sweep: GREEN passes, AMBER passes when it is signed off, and a cell of the
+/// known-verdicts file passes with exactly the verdict and class that stand there, so that any
+/// change, better or worse, fails. An entry or sign-off whose day has passed counts no more.
+/// `today`: UTC, `YYYY-MM-DD`. Whether a cell passes a test says nothing about promotion.
+[[nodiscard]] Acceptance Accept(const Sweep& sweep, const SweepCell& cell, Verdict verdict,
+                                std::string_view divergence_class, std::string_view today);
+
+}  // namespace bi_test::config
