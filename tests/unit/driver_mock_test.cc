@@ -564,7 +564,11 @@ TEST_F(DriverOnMock, AProgramWithMoodsCannotMakeARed) {
 }
 
 TEST_F(DriverOnMock, AProgramThatAlwaysDiesLosesNoTrialAndProvesNothing) {
-  const CellRun run = RunOnMock(ScoredBy("exit 7", 2), Honest());
+  // Once: a run that proves nothing has no width that another try could give it.
+  RunOptions options;
+  options.out_dir = OutDir("dying_scorer");
+  const Sweep sweep = ScoredBy("exit 7", 2);
+  const CellRun run = RunCellOnMock(sweep, sweep.cells.at(0), Honest(), options);
   ASSERT_FALSE(run.error.has_value()) << run.error->Text();
   EXPECT_EQ(run.record.trials.size(), static_cast<std::size_t>(kRequestsOfARun));
   for (const Trial& trial : run.record.trials) {
