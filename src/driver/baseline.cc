@@ -90,6 +90,10 @@ constexpr std::string_view kShaping[] = {"CUDA_", "HIP_", "ROCR_",   "GGML_",  "
 
 Result<Json> BaselineSubject(const Sweep& sweep, const SweepCell& cell, const ModelFacts& model,
                              const std::vector<PreparedItem>& items) {
+  const Scorer* const scorer = FindScorer(sweep.scorer);
+  if (scorer == nullptr) {
+    return Error{ErrorCode::kUsage, "there is no scorer \"" + sweep.scorer + "\"", sweep.file};
+  }
   server::ServerIdentity binary;
   if (Status status = server::DescribeBinary(sweep.server.binary, binary); !status.ok()) {
     return status.error();
@@ -116,7 +120,7 @@ Result<Json> BaselineSubject(const Sweep& sweep, const SweepCell& cell, const Mo
   out["requests"] = Sha256Hex(bodies);
   out["workset"] = sweep.workset.sha256;
   out["scorer"] = sweep.scorer;
-  out["scorer_version"] = std::string(FindScorer(sweep.scorer)->version());
+  out["scorer_version"] = std::string(scorer->version());
   out["keep_content"] = sweep.output.keep_content;
   return out;
 }
