@@ -41,9 +41,9 @@ foreach(target IN LISTS with_headers libraries)
   bi_test_install_pkg_config(${target})
 endforeach()
 
-# What a reader of certs in another language needs.
-install(FILES "${bi_test_SOURCE_DIR}/docs/certs.md" "${bi_test_SOURCE_DIR}/docs/cert.schema.json"
-        DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# The manual, and what a reader of certs in another language needs.
+install(DIRECTORY "${bi_test_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.json")
 
 # Before version 0.8 the target of yaml-cpp has no namespace.
 get_target_property(aliased yaml-cpp::yaml-cpp ALIASED_TARGET)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,7 +13,8 @@
 
 namespace bi_test {
 
-/// What a scorer may know of the item whose completion it looks at.
+/// What a scorer may know beside the completion's text: the item it answers, and the tool calls
+/// that came with it.
 struct ScorerItem {
   std::string test_id;
   std::string prompt;
@@ -21,6 +23,9 @@ struct ScorerItem {
   double position = 0.0;
   int rep = 0;
   double fill_ratio = 0.0;
+  /// Of this completion, as the server told them: an array of `{"type","function":{"name",
+  /// "arguments"}}`, or null. The arguments are mostly JSON in a text.
+  Json tool_calls;
   friend bool operator==(const ScorerItem&, const ScorerItem&) = default;
 };
 
@@ -55,6 +60,12 @@ class Scorer {
                                      std::string_view response, const Json& expected_answer,
                                      const ScorerItem& item) const = 0;
   [[nodiscard]] virtual bool Passed(double score) const { return score >= 0.5; }
+  /// Whether a completion with that label was scored all the same: it then counts as an answer when
+  /// the answers of an arm are counted. A label alone, because two arms with one label have to count
+  /// alike.
+  [[nodiscard]] virtual bool WasScored(std::string_view failure_mode) const {
+    return failure_mode == "ok";
+  }
 };
 
 /// What goes into a trial.
@@ -65,6 +76,7 @@ struct ScoredReply {
   std::string
       extracted_answer;  ///< Always filled: the whole completion when the scorer names none.
   std::string reason;    ///< Why `failure_mode` is `scorer_error`; else empty.
+  bool scored = false;   ///< Scorer::WasScored; false for `scorer_error`.
   friend bool operator==(const ScoredReply&, const ScoredReply&) = default;
 };
 
@@ -74,13 +86,54 @@ struct ScoredReply {
                                      std::optional<std::int64_t> completion_tokens,
                                      const Json& expected_answer, const ScorerItem& item);
 
-/// Makes a scorer known by its name. Fails on a name that is taken or ill-formed. Call it before
-/// sweep files are read and before any thread uses `FindScorer`: the registry has no lock.
+/// One option of a scorer, as a sweep file may set it.
+struct ScorerOption {
+  enum class Kind {
+    kBoolean,  ///< true or false
+    kNumber,   ///< a finite number from `min` to `max`
+    kText,     ///< a text that is not empty
+    kWord,     ///< one of `words`
+    kTexts     ///< a list of 1 to 100 texts that are not empty and all different
+  };
+  std::string name;  ///< `[a-z_]+`
+  Kind kind = Kind::kBoolean;
+  Json fallback;  ///< Its value when it is not set; null: it has to be set.
+  std::vector<std::string> words;
+  double min = 0.0;
+  double max = 0.0;
+};
+
+/// What is allowed when `value` is not: `true or false`, ... Nothing when it is.
+[[nodiscard]] std::optional<std::string> WrongOption(const ScorerOption& option, const Json& value);
+
+/// Makes a scorer from an object that holds every option of its kind, checked by WrongOption. An
+/// error has the option in `where` and `found ..., allowed: ...` as message.
+using ScorerFactory = std::function<Result<std::shared_ptr<const Scorer>>(const Json& options)>;
+
+/// Makes a scorer without options known by its name. Fails on a name that is taken or ill-formed.
+/// Call it before sweep files are read and before any thread uses `FindScorer`: the registry has no
+/// lock.
 [[nodiscard]] Status RegisterScorer(std::unique_ptr<const Scorer> scorer);
 
-/// The scorer of that name, or null. Lives until the program ends. `exact` and `needle` are built
-/// in.
+/// The same for a kind of scorer with options.
+[[nodiscard]] Status RegisterScorer(std::string name, std::vector<ScorerOption> options,
+                                    ScorerFactory factory);
+
+/// The scorer of that name with every option at its default; null for an unknown name and for a
+/// scorer with an option that has to be set. Lives until the program ends.
 [[nodiscard]] const Scorer* FindScorer(std::string_view name);
+
+/// The options of the scorer of that name, or null for an unknown name.
+[[nodiscard]] const std::vector<ScorerOption>* FindScorerOptions(std::string_view name);
+
+/// A scorer of that name with these options: an object or null; what it leaves out gets its
+/// default. Errors: an unknown name, or an option that is unknown, missing or wrong (named in
+/// `where`).
+[[nodiscard]] Result<std::shared_ptr<const Scorer>> MakeScorer(std::string_view name,
+                                                               const Json& options = {});
+
+/// `options` with the default of every option it leaves out: what goes on a cert.
+[[nodiscard]] Json CompleteScorerOptions(std::string_view name, const Json& options);
 
 /// All known names, sorted.
 [[nodiscard]] std::vector<std::string> ScorerNames();

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "bi_test/known_verdicts.h"
 #include "bi_test/policy.h"
 #include "bi_test/result.h"
+#include "bi_test/spark.h"
 
 namespace bi_test {
 
@@ -41,18 +43,33 @@ struct ModelConfig {
   std::filesystem::path path;
   std::vector<std::string> flags;
   std::string kv = "f16";             ///< KV cache type label, both K and V.
+  std::string sha256;                 ///< Digest that the file must have; empty: any.
   std::vector<std::string> labels;
   SourceLocation location;
   friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
 };
 
-/// One row of a work-set file, already checked (spec/workset-and-scorer 1).
+/// One message of a conversation.
+struct ChatMessage {
+  std::string role;  ///< `system`, `developer`, `user` or `assistant`.
+  std::string content;
+  friend bool operator==(const ChatMessage&, const ChatMessage&) = default;
+};
+
+/// One row of a work-set file, already checked (docs/work-sets.md).
 struct WorksetRow {
+  /// What the user asks; with `messages` the last of them; with `completion` the text to go on from.
   std::string prompt;
   std::optional<std::string> system;
   Json expected_answer = std::string();
   std::string family = "default";
   double fill = 0.0;
+  std::vector<ChatMessage> messages;  ///< A whole conversation in place of `system` and `prompt`.
+  bool completion = false;            ///< Plain text completion, without any chat template.
+  /// What this row's request asks for beside its text, checked and in canonical form: an object of
+  /// `max_tokens`, `seed`, `stop`, `logit_bias`, `response_format`, `json_schema`, `grammar`,
+  /// `tools`, `tool_choice`, `parallel_tool_calls`; null when the row asks for nothing.
+  Json sampling;
   friend bool operator==(const WorksetRow&, const WorksetRow&) = default;
 };
 
@@ -61,7 +78,20 @@ struct Workset {
   std::vector<WorksetRow> rows;
   std::string name;                   ///< File name, or `built-in smoke`.
   std::string sha256;                 ///< Hex, of the canonical text of the rows.
+  int reps_in_rows = 1;               ///< So many rows in a row are repetitions of one, each with a prompt of its own.
+  Json stamp{};                       ///< What shaped generated rows, for the cert; else null.
   friend bool operator==(const Workset&, const Workset&) = default;
+};
+
+/// A program that scores answers (docs/scorers.md).
+struct ScorerCommand {
+  std::vector<std::string> argv;      ///< Empty: a scorer of this program is used.
+  std::filesystem::path program;      ///< argv[0] resolved; empty when it could not be found.
+  std::filesystem::path folder;       ///< Where it runs: the folder of the sweep file.
+  std::map<std::string, std::string> env;
+  std::chrono::milliseconds timeout{10'000};  ///< For one answer.
+  int max_restarts = 3;               ///< In one cell, after a crash, a silence or nonsense.
+  friend bool operator==(const ScorerCommand&, const ScorerCommand&) = default;
 };
 
 /// `run:` of a sweep file.
@@ -81,6 +111,18 @@ struct RunConfig {
   friend bool operator==(const RunConfig&, const RunConfig&) = default;
 };
 
+/// Rule of thumb for the memory of a key-value cache; `guard.kv_profiles` replaces it.
+struct KvTable {
+  double kv_gib = 13.0;               ///< Of one slot of `reference_ctx` tokens in q8_0.
+  int reference_ctx = 131'072;
+  double overhead_gib = 1.5;          ///< Of a server beside weights and cache.
+  /// Size of a cache type relative to q8_0.
+  std::map<std::string, double, std::less<>> factors = {
+      {"f32", 4.0},  {"f16", 2.0},    {"bf16", 2.0},   {"q8_0", 1.0},  {"q4_0", 0.5},
+      {"q4_1", 0.5}, {"q5_0", 0.625}, {"q5_1", 0.625}, {"iq4_nl", 0.5}};
+  friend bool operator==(const KvTable&, const KvTable&) = default;
+};
+
 /// `guard:` of a sweep file.
 struct GuardConfig {
   double max_footprint_gib = 15.0;    ///< Cap of the projected footprint, > 0.
@@ -90,6 +132,7 @@ struct GuardConfig {
   int max_ctx = 131'072;              ///< Ceiling of the context of one slot, tokens, >= 1.
   bool allow_unknown_memory = false;  ///< Launch even when the free memory cannot be read.
   bool require_acknowledgement = false;  ///< Launch only for a caller that acknowledges it.
+  KvTable kv_table{};
   friend bool operator==(const GuardConfig&, const GuardConfig&) = default;
 };
 
@@ -127,7 +170,11 @@ struct Sweep {
   std::vector<int> parallel;
   std::string dense_baseline;         ///< Id of the model that is the dense smoke model; may be empty.
   Workset workset;
-  std::string scorer = "exact";
+  /// Set: the rows are generated for each cell, and `workset` has none before.
+  std::optional<SparkConfig> spark;
+  std::string scorer = "exact";       ///< Name of the scorer; `command` for a program.
+  Json scorer_options;                ///< Object of all its options, defaults included; or null.
+  ScorerCommand scorer_command;       ///< Of `scorer: {command: ...}`.
   RunConfig run;
   GuardConfig guard;
   Policy policy;

@@ -8,7 +8,7 @@
 namespace bi_test::config {
 
 ScorerItem Item::ForScorer() const {
-  return {test_id, prompt, system, family, position, rep, fill_ratio};
+  return {test_id, prompt, system, family, position, rep, fill_ratio, {}};
 }
 
 Result<std::vector<Item>> ExpandItems(const Workset& workset, std::string_view model, int ctx,
@@ -17,7 +17,15 @@ Result<std::vector<Item>> ExpandItems(const Workset& workset, std::string_view m
     return Error{ErrorCode::kUsage, "found " + std::to_string(reps) + ", allowed: at least 1",
                  "reps"};
   }
-  const std::size_t rows = workset.rows.size();
+  // Rows that are repetitions of one row, each with a prompt of its own, count as one row.
+  const auto in_rows = static_cast<std::size_t>(workset.reps_in_rows);
+  if (in_rows > 1 && in_rows != static_cast<std::size_t>(reps)) {
+    return Error{ErrorCode::kUsage,
+                 "found " + std::to_string(reps) + ", allowed: " + std::to_string(in_rows) +
+                     ", for which the rows were made",
+                 "reps"};
+  }
+  const std::size_t rows = workset.rows.size() / in_rows;
   if (rows > kMostItems / static_cast<std::size_t>(reps)) {
     return Error{ErrorCode::kUsage,
                  "found " + std::to_string(rows) + " rows in " + std::to_string(reps) +
@@ -28,10 +36,10 @@ Result<std::vector<Item>> ExpandItems(const Workset& workset, std::string_view m
   items.reserve(rows * static_cast<std::size_t>(reps));
   std::unordered_set<std::string> seen;
   for (std::size_t row = 0; row < rows; ++row) {
-    const WorksetRow& source = workset.rows[row];
     for (int rep = 0; rep < reps; ++rep) {
       Item item;
-      item.row = row;
+      item.row = in_rows > 1 ? row * in_rows + static_cast<std::size_t>(rep) : row;
+      const WorksetRow& source = workset.rows[item.row];
       item.rep = rep;
       item.position = RowPosition(row, rows);
       item.test_id = TestId(model, ctx, source.family, item.position, rep, source.fill);

@@ -14,6 +14,14 @@ void Problems::Add(int line, std::string key, std::string text) {
   problems_.push_back({line, std::move(key), std::move(text)});
 }
 
+void Problems::AddEach(int line, const std::string& key, std::string_view message) {
+  while (!message.empty()) {
+    const std::string_view first = message.substr(0, message.find('\n'));
+    Add(line, key, std::string(first));
+    message.remove_prefix(std::min(message.size(), first.size() + 1));
+  }
+}
+
 void Problems::Found(int line, std::string key, std::string_view found, std::string_view allowed) {
   std::string text("found ");
   text.append(found).append(", allowed: ").append(allowed);

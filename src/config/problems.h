@@ -20,6 +20,8 @@ struct Problem {
 class Problems {
  public:
   void Add(int line, std::string key, std::string text);
+  /// Adds each line of `message` as a problem of its own: the mistakes of another file.
+  void AddEach(int line, const std::string& key, std::string_view message);
   /// Adds `found {found}, allowed: {allowed}`.
   void Found(int line, std::string key, std::string_view found, std::string_view allowed);
 

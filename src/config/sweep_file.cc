@@ -2,15 +2,17 @@
 
 #include "bi_test/sweep.h"
 #include "config/sweep_reader.h"
+#include "spark/spark_scorer.h"
 #include "wire/atomic_file.h"
 
 namespace bi_test {
 namespace config {
 
-void ReadSweep(const YamlNode& root, const SweepReader& reader) {
+void ReadSweep(const YamlNode& root, const SweepReader& given) {
+  SweepReader reader = given;
   const Section top(&root, "",
                     {"server", "models", "matrix", "workset", "scorer", "run", "guard", "policy",
-                     "sign_offs", "known_verdicts", "output", "dense_baseline"},
+                     "sign_offs", "known_verdicts", "output", "dense_baseline", "registry"},
                     reader.problems,
                     {"matrix.ctx", "matrix.parallel", "matrix.exclude", "server.binary",
                      "server.flags", "server.env", "run.passes", "run.max_tokens", "run.reps",
@@ -21,11 +23,15 @@ void ReadSweep(const YamlNode& root, const SweepReader& reader) {
   top.Require("matrix", "a mapping with the keys ctx, parallel, exclude");
   top.Require("workset", "the path of a work-set file, or {builtin: smoke}");
   ReadServer(reader, top.Find("server"));
+  const std::optional<ModelRegistry> registry = ReadRegistry(reader, top.Find("registry"));
+  if (registry) reader.registry = &*registry;
   ReadModels(reader, top.Find("models"));
   ReadDenseBaseline(reader, top.Find("dense_baseline"));
+  if (registry) ApplyRegistry(reader, root);
   ReadMatrix(reader, top.Find("matrix"));
   ReadWorkset(reader, top.Find("workset"));
   ReadScorer(reader, top.Find("scorer"));
+  CheckSparkGolds(reader, top.Find("workset"));
   ReadRun(reader, top.Find("run"));
   ReadGuard(reader, top.Find("guard"));
   ReadPolicy(reader, top.Find("policy"));
@@ -39,6 +45,7 @@ void ReadSweep(const YamlNode& root, const SweepReader& reader) {
 Result<Sweep> LoadSweep(const std::filesystem::path& file,
                         const std::map<std::string, std::string>& env, SweepUse use) {
   namespace fs = std::filesystem;
+  spark::RegisterSparkScorer();  // So that every program that reads sweep files knows it.
   const config::YamlLimits limits;
   std::error_code error;
   if (!fs::is_regular_file(file, error)) {

@@ -2,6 +2,7 @@
 #include <system_error>
 
 #include "config/hub_cache.h"
+#include "config/kv_labels.h"
 #include "config/suggest.h"
 #include "config/sweep_reader.h"
 #include "wire/text.h"
@@ -111,8 +112,7 @@ bool ReadId(const SweepReader& reader, const YamlNode& node, const std::string& 
 // The cache types of llama.cpp; other servers have their own, and take the model's by default.
 void ReadKv(const SweepReader& reader, const Section& section, ModelConfig& model) {
   if (section.Find("kv") == nullptr) return;
-  std::vector<std::string> known = {"f32",  "f16",  "bf16", "q8_0",  "q5_1",
-                                    "q5_0", "q4_1", "q4_0", "iq4_nl"};
+  std::vector<std::string> known = LlamaKvLabels();
   if (reader.sweep.server.kind == "openai") {
     known.insert(known.end(), {"auto", "fp8"});  // What an unknown server calls it; not checked.
   } else if (!NamesAFile(reader)) {
@@ -145,13 +145,42 @@ void ReadLabels(const SweepReader& reader, const Section& section, ModelConfig& 
   }
 }
 
+// What the registry knows of the model, where its entry in the sweep file does not say it itself.
+void UseAlias(const SweepReader& reader, const Section* section, int line, const std::string& key,
+              ModelConfig& model) {
+  const auto says = [section](std::string_view name) {
+    return section != nullptr && section->Find(name) != nullptr;
+  };
+  const RegistryModel* entry = reader.registry->Find(model.id);
+  if (entry == nullptr) {
+    // The path says all there is to know; and a registry that could not be read was reported.
+    if (says("path") || reader.registry->models.empty()) return;
+    const std::vector<std::string> aliases = reader.registry->Aliases();
+    const std::string near = NearestName(model.id, aliases);
+    reader.problems.Found(line, key, wire::Quoted(model.id),
+                          "a path, or an alias of the registry: " + Joined(aliases) +
+                              (near.empty() ? "" : " (did you mean \"" + near + "\"?)"));
+    return;
+  }
+  if (!says("path")) {
+    SetPath(reader, entry->gguf.string(), line, key, model);
+    model.sha256 = entry->sha256;
+  }
+  if (!says("kv") && entry->kv) model.kv = *entry->kv;
+  if (!says("flags") && reader.sweep.server.flags.empty()) model.flags = entry->flags;
+}
+
 void ReadModel(const SweepReader& reader, const YamlNode& node, const std::string& key) {
   ModelConfig model;
   model.location = {reader.sweep.file, node.line};
   if (!NamesAFile(reader)) model.kv = "auto";
   if (node.kind != YamlNode::Kind::kMap) {
     if (!ReadId(reader, node, key, model)) return;
-    SetPathFromId(reader, node.line, key, model);
+    if (reader.registry != nullptr) {
+      UseAlias(reader, nullptr, node.line, key, model);
+    } else {
+      SetPathFromId(reader, node.line, key, model);
+    }
   } else {
     const Section section(&node, key, {"id", "path", "flags", "kv", "labels"}, reader.problems);
     section.Require("id", kIdAllowed);
@@ -160,13 +189,16 @@ void ReadModel(const SweepReader& reader, const YamlNode& node, const std::strin
     if (const YamlNode* path = section.Find("path")) {
       const auto text = reader.ExpandedText(*path, section.PathOf("path"), kPathAllowed);
       if (text) SetPath(reader, *text, path->line, section.PathOf("path"), model);
-    } else if (named) {
+    } else if (named && reader.registry == nullptr) {
       SetPathFromId(reader, node.line, section.PathOf("path"), model);
     }
     if (const YamlNode* flags = section.Find("flags")) {
       model.flags = reader.Flags(*flags, section.PathOf("flags"));
     }
     ReadKv(reader, section, model);
+    if (named && reader.registry != nullptr) {
+      UseAlias(reader, &section, node.line, section.PathOf("path"), model);
+    }
     ReadLabels(reader, section, model);
     if (!named) return;
   }

@@ -2,14 +2,13 @@
 #include <limits>
 #include <set>
 
-#include "bi_test/scorer.h"
 #include "config/cell_name.h"
 #include "config/items.h"
 #include "config/known_verdicts.h"
 #include "config/scalar.h"
 #include "config/suggest.h"
+#include "config/kv_profiles.h"
 #include "config/sweep_reader.h"
-#include "config/workset.h"
 #include "wire/text.h"
 
 namespace bi_test::config {
@@ -92,39 +91,24 @@ void ReadSignOff(const SweepReader& reader, const YamlNode& node, const std::str
   reader.sweep.sign_offs.push_back(std::move(sign_off));
 }
 
-}  // namespace
-
-void ReadScorer(const SweepReader& reader, const YamlNode* node) {
-  const std::vector<std::string> names = ScorerNames();
-  if (node != nullptr) {
-    const ScalarReader scalar(*node, "scorer", reader.problems);
-    const auto name = scalar.Text(Joined(names));
-    if (!name) return;
-    if (FindScorer(*name) == nullptr && reader.use == SweepUse::kRun) {
-      scalar.Refuse(WithAdvice(Joined(names), NearestName(*name, names)));
-      return;
-    }
-    reader.sweep.scorer = *name;
-  }
-  const Scorer* scorer = FindScorer(reader.sweep.scorer);
-  const Workset& workset = reader.sweep.workset;
-  if (scorer == nullptr) {  // another program's
-    if (reader.use == SweepUse::kPlan) {
-      reader.sweep.warnings.push_back(
-          reader.sweep.file + ": scorer \"" + reader.sweep.scorer +
-          "\" is not built in: only a program that registers it can run these cells");
-    }
+void ReadKvTable(const SweepReader& reader, const Section& section) {
+  const YamlNode* node = section.Find("kv_profiles");
+  if (node == nullptr) return;
+  const std::string key = section.PathOf("kv_profiles");
+  const auto path = reader.ExpandedText(*node, key, "the path of a KV table");
+  if (!path) return;
+  Result<KvProfiles> profiles = LoadKvProfiles(reader.Resolve(*path));
+  if (!profiles.ok()) {
+    reader.problems.AddEach(node->line, key, profiles.error().Text());
     return;
   }
-  const std::size_t unscorable = UnscorableRows(workset, *scorer);
-  if (unscorable > 0) {
-    reader.sweep.warnings.push_back(
-        reader.sweep.file + ": workset: " + std::to_string(unscorable) + " of " +
-        std::to_string(workset.rows.size()) + " rows have no expected answer, and scorer \"" +
-        reader.sweep.scorer +
-        "\" gives them 0 in every arm: add answers, or rely on tokens and text");
-  }
+  GuardConfig& guard = reader.sweep.guard;
+  guard.kv_table = std::move(profiles->table);
+  guard.memory_floor_gib = profiles->memory_floor_gib;
+  guard.max_ctx = profiles->max_ctx;
 }
+
+}  // namespace
 
 void ReadRun(const SweepReader& reader, const YamlNode* node) {
   const Section section(node, "run",
@@ -154,9 +138,11 @@ void ReadGuard(const SweepReader& reader, const YamlNode* node) {
   const Section section(
       node, "guard",
       {"max_footprint_gib", "memory_floor_gib", "reserved_ports", "reserved_pids", "max_ctx",
-       "allow_unknown_memory", "require_acknowledgement"},
+       "allow_unknown_memory", "require_acknowledgement", "kv_profiles"},
       reader.problems);
   GuardConfig& guard = reader.sweep.guard;
+  // First, because what the section says itself wins.
+  ReadKvTable(reader, section);
   section.Read("max_footprint_gib", guard.max_footprint_gib, 0.001, kMostGib);
   section.Read("memory_floor_gib", guard.memory_floor_gib, 0.0, kMostGib);
   guard.reserved_ports = ReadNumbers(reader, section, "reserved_ports", 1, 65'535);
@@ -232,7 +218,7 @@ void ReadKnownVerdicts(const SweepReader& reader, const YamlNode* node) {
   if (known.ok()) {
     reader.sweep.known_verdicts = *std::move(known);
   } else {
-    reader.AddLines(node->line, "known_verdicts", known.error().Text());
+    reader.problems.AddEach(node->line, "known_verdicts", known.error().Text());
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "config/environment.h"
 #include "config/utf8.h"
 #include "wire/text.h"
 
@@ -79,6 +80,25 @@ std::vector<std::string> SweepReader::Flags(const YamlNode& node, const std::str
   return flags;
 }
 
+std::map<std::string, std::string> SweepReader::Variables(const YamlNode& node,
+                                                          const std::string& key) const {
+  std::map<std::string, std::string> variables;
+  if (node.kind != YamlNode::Kind::kMap) {
+    problems.Found(node.line, key, Describe(node), "a mapping of variable names to texts");
+    return variables;
+  }
+  for (const YamlMember& variable : node.members) {
+    if (!IsVariableName(variable.key)) {
+      problems.Found(variable.line, key, "the name " + wire::Quoted(variable.key),
+                     "letters, digits and \"_\", no digit first");
+    } else if (auto value = ExpandedText(variable.value, key + "." + variable.key,
+                                         "a text, \"\" for an empty one", true)) {
+      variables[variable.key] = *std::move(value);
+    }
+  }
+  return variables;
+}
+
 const std::vector<YamlNode>& SweepReader::Entries(const YamlNode& node, const std::string& key,
                                                   std::string_view allowed) const {
   static const std::vector<YamlNode> kNone;
@@ -92,14 +112,6 @@ const std::vector<YamlNode>& SweepReader::Entries(const YamlNode& node, const st
     return kNone;
   }
   return node.items;
-}
-
-void SweepReader::AddLines(int line, const std::string& key, std::string_view message) const {
-  while (!message.empty()) {
-    const std::string_view first = message.substr(0, message.find('\n'));
-    problems.Add(line, key, std::string(first));
-    message.remove_prefix(std::min(message.size(), first.size() + 1));
-  }
 }
 
 }  // namespace bi_test::config

@@ -1,8 +1,6 @@
-#include "config/environment.h"
 #include "config/program_path.h"
 #include "config/suggest.h"
 #include "config/sweep_reader.h"
-#include "wire/text.h"
 
 namespace bi_test::config {
 namespace {
@@ -55,24 +53,13 @@ void ReadBinary(const SweepReader& reader, const YamlNode* node, const Section& 
 void ReadServerEnvironment(const SweepReader& reader, const Section& section) {
   const YamlNode* node = section.Find("env");
   if (node == nullptr) return;
-  if (node->kind != YamlNode::Kind::kMap) {
-    section.Reader("env").Refuse("a mapping of variable names to texts");
-    return;
-  }
   for (const YamlMember& variable : node->members) {
-    const std::string key = section.PathOf("env") + "." + variable.key;
-    if (!IsVariableName(variable.key)) {
-      reader.problems.Found(variable.line, section.PathOf("env"),
-                            "the name " + wire::Quoted(variable.key),
-                            "letters, digits and \"_\", no digit first");
-    } else if (variable.key.starts_with("LLAMA_ARG_")) {
-      reader.problems.Found(variable.line, key, "a variable that stands for a flag",
-                            "the flag itself, in server.flags or models[].flags");
-    } else if (auto value = reader.ExpandedText(variable.value, key,
-                                                "a text, \"\" for an empty one", true)) {
-      reader.sweep.server.env[variable.key] = *std::move(value);
-    }
+    if (!variable.key.starts_with("LLAMA_ARG_")) continue;
+    reader.problems.Found(variable.line, section.PathOf("env") + "." + variable.key,
+                          "a variable that stands for a flag",
+                          "the flag itself, in server.flags or models[].flags");
   }
+  reader.sweep.server.env = reader.Variables(*node, section.PathOf("env"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <system_error>
 
+#include "config/built_in_workset.h"
 #include "config/suggest.h"
 #include "config/sweep_reader.h"
 #include "config/workset.h"
@@ -10,7 +11,7 @@ namespace {
 
 constexpr std::string_view kFileAllowed = "the path of a work-set file";
 constexpr std::string_view kAllowed =
-    "the path of a work-set file, a mapping with the key file or builtin, or a list of rows";
+    "the path of a work-set file, a mapping with the key file, builtin or profile, or a list of rows";
 
 void ReadFile(const SweepReader& reader, const YamlNode& node, const std::string& key) {
   const auto path = reader.ExpandedText(node, key, kFileAllowed);
@@ -19,25 +20,30 @@ void ReadFile(const SweepReader& reader, const YamlNode& node, const std::string
   if (workset.ok()) {
     reader.sweep.workset = *std::move(workset);
   } else {
-    reader.AddLines(node.line, key, workset.error().Text());
+    reader.problems.AddEach(node.line, key, workset.error().Text());
   }
 }
 
 void ReadMapping(const SweepReader& reader, const YamlNode& node) {
-  const Section section(&node, "workset", {"file", "builtin"}, reader.problems);
+  if (node.Find("profile") != nullptr) {
+    ReadSpark(reader, node);
+    return;
+  }
+  const Section section(&node, "workset", {"file", "builtin", "profile"}, reader.problems);
   const YamlNode* file = section.Find("file");
   const YamlNode* builtin = section.Find("builtin");
   if ((file != nullptr) == (builtin != nullptr)) {
     reader.problems.Found(node.line, "workset", file != nullptr ? "file and builtin" : "nothing",
-                          "one of file, builtin");
+                          "one of file, builtin, profile");
   } else if (file != nullptr) {
     ReadFile(reader, *file, section.PathOf("file"));
-  } else if (const auto name = section.Reader("builtin").Text("smoke")) {
+  } else if (const auto name = section.Reader("builtin").Text(Joined(BuiltInWorksetNames()))) {
     Result<Workset> workset = BuiltInWorkset(*name);
     if (workset.ok()) {
       reader.sweep.workset = *std::move(workset);
     } else {
-      section.Reader("builtin").Refuse("smoke");
+      reader.problems.Add(section.LineOf("builtin"), section.PathOf("builtin"),
+                          workset.error().message);
     }
   }
 }
@@ -52,7 +58,8 @@ void ReadInlineRows(const SweepReader& reader, const YamlNode& node) {
   std::vector<WorksetRow> rows = ReadRows(*ToJson(node).if_array(), problems);
   for (const RowProblem& problem : problems) {
     const YamlNode& row = node.items[problem.row];
-    const YamlNode* value = row.Find(problem.key);
+    // Of a key inside a key, the line of the outer one.
+    const YamlNode* value = row.Find(problem.key.substr(0, problem.key.find_first_of(".[")));
     std::string key = "workset[" + std::to_string(problem.row) + "]";
     if (!problem.key.empty()) key += "." + problem.key;
     reader.problems.Add(value == nullptr ? row.line : value->line, std::move(key), problem.text);

@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "config/problems.h"
+#include "config/row_sampling.h"
+#include "config/suggest.h"
 #include "config/utf8.h"
 #include "config/yaml_document.h"
 #include "config/yaml_json.h"
-#include "core/built_in_scorers.h"
+#include "core/text_scorer.h"
 #include "core/trim.h"
 #include "wire/atomic_file.h"
 #include "wire/json_reader.h"
@@ -27,8 +29,13 @@ constexpr int kMaxDepth = 64;
 constexpr std::size_t kMaxFamily = 64;
 constexpr std::size_t kMostShown = 20;
 
-constexpr std::array<std::string_view, 8> kKeys = {
-    "item", "prompt_text", "prompt", "expected_answer", "family", "fill", "fill_ratio", "system"};
+constexpr std::size_t kMostMessages = 1'000;
+
+constexpr std::array<std::string_view, 11> kKeys = {
+    "item",       "prompt_text", "prompt",   "expected_answer", "family",  "fill",
+    "fill_ratio", "system",      "messages", "completion",      "sampling"};
+constexpr std::string_view kMessageAllowed =
+    "{role: ..., content: ...} with role system, developer, user or assistant";
 constexpr std::string_view kRowsAllowed = "1 to 100000 rows";
 
 std::string Found(const Json& value) {
@@ -56,10 +63,11 @@ class RowReader {
       ReadPrompt("", json_);
     } else if (json_.is_object()) {
       CheckKeys();
-      ReadPromptColumn();
+      ReadTextColumns();
       ReadSystem();
       ReadFamily();
       ReadFill();
+      ReadSamplingColumn();
       if (const Json* expected = Value({"expected_answer"}).second)
         row_.expected_answer = *expected;
     } else {
@@ -88,20 +96,92 @@ class RowReader {
   void CheckKeys() {
     for (const auto& [key, value] : *json_.if_object()) {
       if (key.starts_with("x_") || std::ranges::find(kKeys, key) != kKeys.end()) continue;
-      std::string allowed;
-      for (const std::string_view known : kKeys) allowed.append(known).append(", ");
+      const std::vector<std::string> known(kKeys.begin(), kKeys.end());
+      const std::string near = NearestName(key, known);
       Problem(std::string(ClipUtf8(key, 80)), "an unknown key",
-              allowed + "or a key that begins with x_");
+              Joined(known) + ", or a key that begins with x_" +
+                  (near.empty() ? "" : " (did you mean \"" + near + "\"?)"));
     }
   }
 
-  void ReadPromptColumn() {
-    const auto [key, value] = Value({"item", "prompt_text", "prompt"});
-    if (value == nullptr) {
-      Problem(key, "nothing", "the prompt, a text that is not empty");
-    } else {
-      ReadPrompt(key, *value);
+  // One of the three kinds of text a request can have.
+  void ReadTextColumns() {
+    const auto [key, prompt] = Value({"item", "prompt_text", "prompt"});
+    const Json* messages = Value({"messages"}).second;
+    const Json* completion = Value({"completion"}).second;
+    std::string found;
+    int count = 0;
+    for (const auto& [name, value] : {std::pair{key, prompt},
+                                      {std::string_view("messages"), messages},
+                                      {std::string_view("completion"), completion}}) {
+      if (value == nullptr) continue;
+      found.append(found.empty() ? "" : " and ").append(name);
+      ++count;
     }
+    if (count > 1) {
+      Problem(key, found, "one of item, messages, completion");
+    } else if (messages != nullptr) {
+      ReadMessages(*messages);
+    } else if (completion != nullptr) {
+      row_.completion = true;
+      ReadPrompt("completion", *completion);
+    } else if (prompt != nullptr) {
+      ReadPrompt(key, *prompt);
+    } else {
+      Problem(key, "nothing", "the prompt, a text that is not empty");
+    }
+  }
+
+  void ReadMessages(const Json& value) {
+    const Json::Array* messages = value.if_array();
+    if (messages == nullptr || messages->empty() || messages->size() > kMostMessages) {
+      Problem("messages",
+              messages == nullptr ? Found(value) : std::to_string(messages->size()) + " messages",
+              "a list of 1 to 1000 messages");
+      return;
+    }
+    for (std::size_t i = 0; i < messages->size(); ++i) {
+      if (!ReadMessage("messages[" + std::to_string(i) + "]", (*messages)[i])) return;
+    }
+    const ChatMessage& last = row_.messages.back();
+    if (last.role == "user") {
+      row_.prompt = last.content;
+    } else {
+      // An assistant's words at the end would be gone on from by some servers and closed by others.
+      Problem("messages", "a last message of role " + last.role, "a last message of role user");
+    }
+  }
+
+  bool ReadMessage(const std::string& key, const Json& value) {
+    const Json* role = value.Find("role");
+    const Json* content = value.Find("content");
+    const std::string* role_text = role == nullptr ? nullptr : role->if_string();
+    const std::string* text = content == nullptr ? nullptr : content->if_string();
+    if (role_text == nullptr || value.if_object()->size() != 2 || content == nullptr) {
+      Problem(key, Found(value), kMessageAllowed);
+      return false;
+    }
+    constexpr std::array<std::string_view, 4> kRoles = {"system", "developer", "user", "assistant"};
+    if (std::ranges::find(kRoles, *role_text) == kRoles.end()) {
+      Problem(key + ".role", Found(*role), "system, developer, user, assistant");
+      return false;
+    }
+    if (text == nullptr || text->empty() || wire::FindInvalidUtf8(*text)) {
+      Problem(key + ".content", Found(*content), "a text that is not empty");
+      return false;
+    }
+    row_.messages.push_back({*role_text, *text});
+    return true;
+  }
+
+  void ReadSamplingColumn() {
+    const auto [key, value] = Value({"sampling"});
+    if (value == nullptr) return;
+    row_.sampling = ReadSampling(
+        *value, row_.completion,
+        [this](const std::string& inner, const std::string& found, const std::string& allowed) {
+          Problem(inner.empty() ? "sampling" : "sampling." + inner, found, allowed);
+        });
   }
 
   void ReadPrompt(std::string_view key, const Json& value) {
@@ -117,7 +197,11 @@ class RowReader {
     const auto [key, value] = Value({"system"});
     if (value == nullptr) return;
     const std::string* text = value->if_string();
-    if (text == nullptr || wire::FindInvalidUtf8(*text)) {
+    if (Value({"messages"}).second != nullptr) {
+      Problem(key, "system beside messages", "with item only: put it into messages");
+    } else if (Value({"completion"}).second != nullptr) {
+      Problem(key, "system beside completion", "with item only: a plain completion has no roles");
+    } else if (text == nullptr || wire::FindInvalidUtf8(*text)) {
       Problem(key, Found(*value), "a text");
     } else {
       row_.system = *text;
@@ -158,7 +242,18 @@ class RowReader {
 
 Json CanonicalForm(const WorksetRow& row) {
   Json::Object out;
-  out["item"] = row.prompt;
+  // A key that a row does not use is left out, so that older work-sets keep their digests.
+  if (!row.messages.empty()) {
+    Json::Array messages;
+    for (const ChatMessage& message : row.messages) {
+      messages.push_back(
+          Json::Object{{"role", Json(message.role)}, {"content", Json(message.content)}});
+    }
+    out["messages"] = std::move(messages);
+  } else {
+    out[row.completion ? "completion" : "item"] = row.prompt;
+  }
+  if (!row.sampling.is_null()) out["sampling"] = row.sampling;
   out["expected_answer"] = row.expected_answer;
   out["family"] = row.family;
   out["fill"] = row.fill;

@@ -23,10 +23,11 @@ struct RowProblem {
   std::string text;     ///< `found ..., allowed: ...`.
 };
 
-/// Rows from their JSON form: each an object, or a text that is the prompt. Keys: `item` (or
-/// `prompt_text`, or `prompt`; the first that is not null), `expected_answer`, `family`, `fill` (or
-/// `fill_ratio`), `system`, and any key that begins with `x_`, which is ignored. Every mistake is
-/// added to `problems`; rows with one are left out.
+/// Rows from their JSON form: each an object, or a text that is the prompt. One of the keys `item`
+/// (or `prompt_text`, or `prompt`; the first that is not null), `messages` and `completion`, then
+/// `expected_answer`, `family`, `fill` (or `fill_ratio`), `system`, `sampling`, and any key that
+/// begins with `x_`, which is ignored. Every mistake is added to `problems`; rows with one are left
+/// out.
 [[nodiscard]] std::vector<WorksetRow> ReadRows(const Json::Array& rows,
                                                std::vector<RowProblem>& problems);
 
@@ -38,10 +39,6 @@ struct RowProblem {
 /// 100 000 rows. Every mistake is in the message, one per line, as `{file}: row {index}: {key}:
 /// found ..., allowed: ...`.
 [[nodiscard]] Result<Workset> LoadWorkset(const std::filesystem::path& file);
-
-/// The built-in work-set of that name, or an error with the known ones. `smoke`: forty questions
-/// with known answers in prompts of 5 to 300 words, all different.
-[[nodiscard]] Result<Workset> BuiltInWorkset(std::string_view name);
 
 /// Rows that `scorer` can only give 0: no expected answer although it needs one. In them only
 /// tokens and text can differ.

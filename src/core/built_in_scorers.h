@@ -1,23 +1,36 @@
 #pragma once
 
-#include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "bi_test/scorer.h"
 
 namespace bi_test {
 
-/// `exact`: 1 if completion and expected answer are equal after trimming white space at both ends,
-/// and the completion is not blank; the answer is the whole completion. An expected answer that is
-/// not text is compared as compact JSON with sorted keys, null as empty.
-[[nodiscard]] std::unique_ptr<const Scorer> MakeExactScorer();
+/// In place of a name: the scorer is a program. No scorer may be registered under it.
+inline constexpr std::string_view kCommandScorer = "command";
 
-/// `needle`: 1 if the trimmed expected text occurs in the completion, ASCII letters of any case; an
-/// empty one always does. The answer is the whole completion, so whatever surrounds the needle
-/// still counts when arms are compared.
-[[nodiscard]] std::unique_ptr<const Scorer> MakeNeedleScorer();
+struct BuiltInScorer {
+  std::string name;
+  std::vector<ScorerOption> options;
+  ScorerFactory make;
+};
 
-/// An expected answer as text: a string as it is, null as empty, all else as compact JSON.
-[[nodiscard]] std::string ExpectedText(const Json& expected_answer);
+// One file each. What they score and what they take as the answer: docs/scorers.md.
+[[nodiscard]] BuiltInScorer ExactScorerKind();
+[[nodiscard]] BuiltInScorer NeedleScorerKind();
+[[nodiscard]] BuiltInScorer ContainsScorerKind();
+[[nodiscard]] BuiltInScorer NormalizedScorerKind();
+[[nodiscard]] BuiltInScorer RegexScorerKind();
+[[nodiscard]] BuiltInScorer NumberScorerKind();
+[[nodiscard]] BuiltInScorer ChoiceScorerKind();
+[[nodiscard]] BuiltInScorer JsonEqualScorerKind();
+[[nodiscard]] BuiltInScorer JsonSubsetScorerKind();
+[[nodiscard]] BuiltInScorer CodeBlockScorerKind();
+[[nodiscard]] BuiltInScorer ToolCallScorerKind();
+
+/// All of the above.
+[[nodiscard]] std::vector<BuiltInScorer> BuiltInScorers();
 
 }  // namespace bi_test

@@ -166,7 +166,7 @@ class ArmLoop {
     wire::HttpRequest request;
     request.method = "POST";
     request.port = server_.identity().port;
-    request.path = context_.dialect.completion_path();
+    request.path = prepared.path;
     request.headers.emplace_back("Content-Type", "application/json");
     if (!server_.identity().api_key.empty()) {
       request.headers.emplace_back("Authorization", "Bearer " + server_.identity().api_key);
@@ -201,19 +201,34 @@ class ArmLoop {
     trial.dispatch_ts = context_.clock.Seconds(reply.dispatched);
     trial.complete_ts = context_.clock.Seconds(reply.completed);
     if (flight.first_output) trial.first_token_ts = context_.clock.Seconds(*flight.first_output);
-    const bool settled = FillOutcome(reply, *flight.reader, context_.scorer,
-                                     context_.items[plan_.order[position]].item, trial);
+    const AfterOutcome after = FillOutcome(reply, *flight.reader, trial);
     flight.reader.reset();
-    if (!context_.sweep.output.keep_content) HideAnswer(trial);
-    if (settled) Write(position);
+    if (after == AfterOutcome::kScore && context_.scorer.after_the_pass()) {
+      unscored_.push_back(position);
+    } else {
+      if (after == AfterOutcome::kScore) ScoreAnswer(position);
+      if (!context_.sweep.output.keep_content) HideAnswer(trial);
+      if (after != AfterOutcome::kSettle) Write(position);
+    }
     if (context_.on_progress) {
       context_.on_progress(plan_.label, static_cast<int>(done_),
                            static_cast<int>(result_.trials.size()));
     }
   }
 
-  /// Trials whose cause was not yet known when they ended, and those never sent.
+  void ScoreAnswer(std::size_t position) {
+    ScoreTrial(context_.scorer, context_.items[plan_.order[position]].item,
+               result_.trials[position]);
+  }
+
+  /// Trials whose answers wait to be scored, those whose cause was not yet known when they ended, and
+  /// those never sent.
   void Settle() {
+    for (const std::size_t position : unscored_) {
+      ScoreAnswer(position);
+      if (!context_.sweep.output.keep_content) HideAnswer(result_.trials[position]);
+      Write(position);
+    }
     bool any_open = false;
     for (std::size_t i = 0; i < written_.size(); ++i) any_open = any_open || !written_[i];
     if (!any_open) return;
@@ -256,6 +271,7 @@ class ArmLoop {
   Clock::time_point busy_since_{};
   std::vector<Flight> flights_;
   std::vector<bool> written_;
+  std::vector<std::size_t> unscored_;
   std::deque<Clock::time_point> free_since_;  ///< One entry per request that may be in flight, but is not.
   std::size_t next_ = 0;
   std::size_t active_ = 0;

@@ -8,8 +8,8 @@
 
 #include "bi_test/driver.h"
 #include "bi_test/record.h"
-#include "bi_test/scorer.h"
 #include "bi_test/sweep.h"
+#include "driver/answer_scorer.h"
 #include "driver/prepared_item.h"
 #include "driver/run_clock.h"
 #include "driver/server_handle.h"
@@ -47,7 +47,7 @@ struct ArmResult {
 struct ArmContext {
   const Sweep& sweep;
   const server::Dialect& dialect;
-  const Scorer& scorer;
+  AnswerScorer& scorer;
   const std::vector<PreparedItem>& items;
   wire::TraceWriter& trace;
   RunClock clock;

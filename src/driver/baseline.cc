@@ -12,9 +12,9 @@
 #include <system_error>
 #include <utility>
 
-#include "bi_test/scorer.h"
 #include "bi_test/version.h"
 #include "core/sha256.h"
+#include "driver/answer_scorer.h"
 #include "server/interrupt.h"
 #include "server/program_identity.h"
 #include "server/wake_set.h"
@@ -90,14 +90,12 @@ constexpr std::string_view kShaping[] = {"CUDA_", "HIP_", "ROCR_",   "GGML_",  "
 
 Result<Json> BaselineSubject(const Sweep& sweep, const SweepCell& cell, const ModelFacts& model,
                              const std::vector<PreparedItem>& items) {
-  const Scorer* const scorer = FindScorer(sweep.scorer);
-  if (scorer == nullptr) {
-    return Error{ErrorCode::kUsage, "there is no scorer \"" + sweep.scorer + "\"", sweep.file};
-  }
   server::ServerIdentity binary;
   if (Status status = server::DescribeBinary(sweep.server.binary, binary); !status.ok()) {
     return status.error();
   }
+  Result<Json> scorer = ScorerIdentity(sweep);
+  if (!scorer.ok()) return scorer.error();
   const ModelConfig& config = sweep.models[cell.model_index];
   std::string bodies;
   for (const PreparedItem& item : items)
@@ -119,8 +117,7 @@ Result<Json> BaselineSubject(const Sweep& sweep, const SweepCell& cell, const Mo
   out["kv"] = cell.cell.kv_label;
   out["requests"] = Sha256Hex(bodies);
   out["workset"] = sweep.workset.sha256;
-  out["scorer"] = sweep.scorer;
-  out["scorer_version"] = std::string(scorer->version());
+  out["scorer"] = *std::move(scorer);
   out["keep_content"] = sweep.output.keep_content;
   return out;
 }

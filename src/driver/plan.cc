@@ -10,6 +10,7 @@
 #include "driver/baseline.h"
 #include "driver/prepared_item.h"
 #include "driver/provenance.h"
+#include "driver/spark_workset.h"
 #include "server/dialect.h"
 #include "server/memory_reading.h"
 #include "wire/trace.h"
@@ -98,7 +99,15 @@ void CountRequests(const Sweep& sweep, CellPlan& plan) {
 
 }  // namespace
 
-Result<CellPlan> PlanCell(const Sweep& sweep, const SweepCell& cell, const RunOptions& options) {
+Result<CellPlan> PlanCell(const Sweep& given, const SweepCell& cell, const RunOptions& options) {
+  std::optional<Sweep> own;
+  if (given.spark) {
+    Result<Workset> workset = EstimateSparkWorkset(given, cell.cell);
+    if (!workset.ok()) return workset.error();
+    own = given;
+    own->workset = std::move(*workset);
+  }
+  const Sweep& sweep = own ? *own : given;
   const Result<const server::Dialect*> dialect = server::FindDialect(sweep.server.kind);
   if (!dialect.ok()) return dialect.error();
   const Result<std::vector<PreparedItem>> items = PrepareItems(sweep, cell, **dialect);

@@ -94,7 +94,9 @@ std::string SubjectDigest(const Sweep& sweep, const SweepCell& cell, const Model
   out["flags"] = Texts(sweep.server.flags);
   out["model_flags"] = Texts(sweep.models[cell.model_index].flags);
   out["env"] = Json::Object{};
-  for (const auto& [name, value] : sweep.server.env) out["env"][name] = value;
+  for (const auto& [name, value] : sweep.server.env) {
+    if (name != kDeviceChoice) out["env"][name] = value;
+  }
   out["ctx"] = cell.cell.ctx;
   out["dispatch_n"] = cell.cell.dispatch_n;
   out["kv"] = cell.cell.kv_label;
@@ -144,6 +146,7 @@ Json ServerJson(const Sweep& sweep, const SweepCell& cell, const ModelFacts& mod
   out["pid_verified"] = verified;
   out["program_sha256"] = last.program_sha256;
   out["libraries_sha256"] = last.libraries_sha256;
+  if (const Json* window = last.props.Find("n_swa")) out["n_swa"] = *window;
   out["binary"] = last.binary;
   out["binary_bytes"] = last.binary_bytes;
   out["binary_sha256"] = last.binary_sha256;

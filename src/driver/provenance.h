@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bi_test/json.h"
@@ -36,8 +37,12 @@ struct ModelFacts {
 [[nodiscard]] Json ServerJson(const Sweep& sweep, const SweepCell& cell, const ModelFacts& model,
                               const std::vector<server::ServerIdentity>& launches);
 
+/// A variable that says which of the machine's devices to use: ctest gives each cell of a GPU runner
+/// another one, and a verdict is not about one of several like devices.
+inline constexpr std::string_view kDeviceChoice = "CUDA_VISIBLE_DEVICES";
+
 /// SHA-256 hex over what a verdict is about: program, build and libraries as `identity` has them,
-/// model file, flags, environment, ctx, N and KV type. The same for two runs of one cell on one set-up.
+/// model file, flags, environment (but for `kDeviceChoice`), ctx, N and KV type. The same for two runs of one cell on one set-up.
 [[nodiscard]] std::string SubjectDigest(const Sweep& sweep, const SweepCell& cell,
                                         const ModelFacts& model,
                                         const server::ServerIdentity& identity);

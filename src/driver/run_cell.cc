@@ -10,9 +10,9 @@
 #include "bi_test/driver.h"
 #include "bi_test/judge.h"
 #include "bi_test/sanitize.h"
-#include "bi_test/scorer.h"
 #include "bi_test/version.h"
 #include "core/dispatch_order.h"
+#include "driver/answer_scorer.h"
 #include "driver/arm.h"
 #include "driver/arrival.h"
 #include "driver/attempts.h"
@@ -21,7 +21,9 @@
 #include "driver/launcher.h"
 #include "driver/prepared_item.h"
 #include "driver/provenance.h"
+#include "driver/request_json.h"
 #include "driver/server_handle.h"
+#include "driver/spark_workset.h"
 #include "driver/token_counts.h"
 #include "server/dialect.h"
 #include "server/interrupt.h"
@@ -39,7 +41,8 @@ class CellRunner {
  public:
   CellRunner(const Sweep& sweep, const SweepCell& cell, const RunOptions& options,
              const Launcher& launcher)
-      : sweep_(sweep),
+      : own_(sweep.spark ? std::optional(sweep) : std::nullopt),
+        sweep_(own_ ? *own_ : sweep),
         cell_(cell),
         model_(sweep.models[cell.model_index]),
         options_(options),
@@ -108,17 +111,44 @@ class CellRunner {
     Result<const server::Dialect*> dialect = server::FindDialect(sweep_.server.kind);
     if (!dialect.ok()) return dialect.error();
     dialect_ = *dialect;
-    scorer_ = FindScorer(sweep_.scorer);
-    if (scorer_ == nullptr) {
-      return Error{ErrorCode::kUsage, "there is no scorer \"" + sweep_.scorer + "\"", sweep_.file};
-    }
+    Result<std::unique_ptr<AnswerScorer>> scorer = MakeAnswerScorer(sweep_, clock_);
+    if (!scorer.ok()) return scorer.error();
+    scorer_ = *std::move(scorer);
+    Result<Json> identity = ScorerIdentity(sweep_);
+    if (!identity.ok()) return identity.error();
+    scorer_identity_ = *std::move(identity);
+    if (Status status = ReadModel(); !status.ok()) return status;
+    if (Status status = MakeWorkset(); !status.ok()) return status;
     Result<std::vector<PreparedItem>> items = driver::PrepareItems(sweep_, cell_, *dialect_);
     if (!items.ok()) return items.error();
     items_ = std::move(*items);
+    return {};
+  }
+
+  Status ReadModel() {
     if (!launcher_.loads_model()) return {};
     Result<ModelFacts> facts = ReadModelFacts(model_.path);
     if (!facts.ok()) return facts.error();
     model_facts_ = std::move(*facts);
+    if (model_.sha256.empty() || model_.sha256 == model_facts_.sha256) return {};
+    return Error{ErrorCode::kRefused,
+                 "found the SHA-256 " + model_facts_.sha256 + ", the registry says " + model_.sha256 +
+                     ": fetch the file again, or write its digest into the registry",
+                 model_.path.string()};
+  }
+
+  /// Rows that are made for the cell need its tokenizer: the 1-slot server is launched for it and stays
+  /// up for arm A. Before the baseline is looked for, because the bytes of the requests are in its key.
+  Status MakeWorkset() {
+    if (!own_) return {};
+    Result<ServerHandle> server = Launch(1, "A");
+    if (!server.ok()) return server.error();
+    Report("make work-set", 0, 1);
+    Result<Workset> workset =
+        MakeSparkWorkset(sweep_, cell_.cell, *dialect_, server->identity(), clock_);
+    if (!workset.ok()) return workset.error();
+    own_->workset = std::move(*workset);
+    first_server_ = std::move(*server);
     return {};
   }
 
@@ -219,6 +249,10 @@ class CellRunner {
   }
 
   Status LaunchAndCount(const std::string& role, std::optional<ServerHandle>& out) {
+    if (first_server_) {
+      out = std::exchange(first_server_, std::nullopt);
+      return CountTokens(*out);
+    }
     Result<ServerHandle> server = Launch(1, role);
     if (!server.ok()) return server.error();
     out.emplace(std::move(*server));
@@ -276,17 +310,14 @@ class CellRunner {
     header["workset"]["sha256"] = sweep_.workset.sha256;
     header["workset"]["profile"] = sweep_.workset.name;
     header["workset"]["corner"] = nullptr;
+    if (const Json::Object* stamp = sweep_.workset.stamp.if_object()) {
+      for (const auto& [key, value] : *stamp) header["workset"][key] = value;
+    }
     header["workset"]["n_rows"] = sweep_.workset.rows.size();
     header["workset"]["n_items"] = items_.size();
     header["workset"]["seed"] = sweep_.run.seed;
-    header["scorer"]["name"] = std::string(scorer_->name());
-    header["scorer"]["version"] = std::string(scorer_->version());
-    header["request"]["n_predict"] = sweep_.run.max_tokens;
-    header["request"]["temperature"] = 0.0;
-    header["request"]["top_k"] = 1;
-    header["request"]["cache_prompt"] = false;
-    header["request"]["n_probs"] = sweep_.run.n_probs;
-    header["request"]["ignore_eos"] = sweep_.run.ignore_eos;
+    header["scorer"] = scorer_identity_;
+    header["request"] = RequestJson(sweep_);
     header["retries"]["a"] = 0;
     header["retries"]["a2"] = 0;
     header["retries"]["b"] = 0;
@@ -402,7 +433,7 @@ class CellRunner {
       plan.label = "C" + std::to_string(pass + 1);
       plan.width = static_cast<std::size_t>(cell_.cell.dispatch_n);
       plan.sample_slots = true;
-      plan.order = DispatchOrder(sweep_.workset.rows.size(),
+      plan.order = DispatchOrder(items_.size() / static_cast<std::size_t>(sweep_.run.reps),
                                  static_cast<std::size_t>(sweep_.run.reps), sweep_.run.seed, pass);
       if (arrival == Arrival::kMixed) plan.order = MixLengths(plan.order, lengths);
       plan.gaps = ArrivalGaps(arrival, plan.order.size(), plan.width, latency, sweep_.run.seed, pass);
@@ -445,6 +476,7 @@ class CellRunner {
     return {};
   }
 
+  std::optional<Sweep> own_;  ///< With the work-set of this cell, where that is made for the cell.
   const Sweep& sweep_;
   const SweepCell& cell_;
   const ModelConfig& model_;
@@ -457,8 +489,11 @@ class CellRunner {
   CellFiles files_;
   std::optional<AttemptLedger> ledger_;
   Json baseline_;
+  /// Launched to make the work-set, until arm A takes it.
+  std::optional<ServerHandle> first_server_;
   const server::Dialect* dialect_ = nullptr;
-  const Scorer* scorer_ = nullptr;
+  std::unique_ptr<AnswerScorer> scorer_;
+  Json scorer_identity_;
   std::vector<PreparedItem> items_;
   ModelFacts model_facts_;
   std::vector<server::ServerIdentity> launches_;

@@ -10,8 +10,8 @@
 namespace bi_test::driver {
 
 /// One line for each part of the set-up in which a cert differs from a cell of a sweep file:
-/// program and model file by digest, dialect, flags, names of environment variables. Reads both
-/// files whole. Errors: one of them cannot be read.
+/// program and model file by digest, dialect, flags, names of environment variables but
+/// for the choice of a device (provenance.h). Reads both files whole. Errors: one of them cannot be read.
 [[nodiscard]] Result<std::vector<std::string>> SubjectPoints(const Cert& cert, const Sweep& sweep,
                                                              const SweepCell& cell);
 

@@ -17,6 +17,8 @@ namespace {
 constexpr std::chrono::milliseconds kTokenizerTimeout{30'000};
 /// Room for the chat template and special tokens around the prompt (workset-and-scorer 2.4).
 constexpr std::int64_t kTemplateRoom = 64;
+/// For each further message of a conversation.
+constexpr std::int64_t kMessageRoom = 8;
 
 /// The count in a tokenizer's answer; nothing for any shape that does not say one.
 std::optional<std::int64_t> CountIn(const std::string& body) {
@@ -42,52 +44,91 @@ std::optional<std::int64_t> CountIn(const std::string& body) {
   return count;
 }
 
+/// What the model reads beside the prompt itself: it takes room, but is no part of the figure that
+/// arms compare.
+std::string TextBeside(const WorksetRow& row) {
+  std::string text;
+  if (row.messages.empty() && row.system) text = *row.system;
+  for (std::size_t i = 0; i + 1 < row.messages.size(); ++i) text += row.messages[i].content + '\n';
+  if (const Json* tools = row.sampling.Find("tools")) text += CompactText(*tools);
+  return text;
+}
+
+struct RowCount {
+  std::optional<std::int64_t> prompt;
+  std::int64_t beside = 0;  ///< 0 also when it could not be counted.
+};
+
+Status CheckFits(const PreparedItem& prepared, const RowCount& count, std::size_t n_messages,
+                 int ctx) {
+  if (!count.prompt) return {};
+  const std::int64_t tokens = *count.prompt + count.beside;
+  const std::int64_t room =
+      kTemplateRoom +
+      kMessageRoom * static_cast<std::int64_t>(std::max<std::size_t>(n_messages, 1) - 1);
+  if (tokens + prepared.max_tokens + room <= ctx) return {};
+  std::string text = "work-set row " + std::to_string(prepared.item.row) + " has " +
+                     std::to_string(tokens) + " tokens";
+  if (count.beside > 0) {
+    text += " (" + std::to_string(count.beside) + " of them beside its prompt)";
+  }
+  text += "; with max_tokens " + std::to_string(prepared.max_tokens) + " and " +
+          std::to_string(room) + " for the chat template it does not fit a slot of " +
+          std::to_string(ctx) + ": use a larger ctx, a smaller max_tokens or a shorter prompt";
+  return Error{ErrorCode::kRefused, std::move(text), prepared.item.test_id};
+}
+
 }  // namespace
+
+std::optional<std::int64_t> CountTokens(const server::Dialect& dialect,
+                                        const server::ServerIdentity& identity,
+                                        const std::string& text, const RunClock& clock) {
+  wire::HttpRequest request;
+  request.method = "POST";
+  request.port = identity.port;
+  request.path = dialect.tokenize_path();
+  request.headers.emplace_back("Content-Type", "application/json");
+  if (!identity.api_key.empty()) {
+    request.headers.emplace_back("Authorization", "Bearer " + identity.api_key);
+  }
+  request.body = dialect.TokenizeBody(text);
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(clock.deadline - Clock::now());
+  request.total_timeout = std::min(kTokenizerTimeout, std::max(left, std::chrono::milliseconds{1}));
+  const wire::HttpReply reply = wire::HttpMulti::Fetch(request);
+  if (reply.ending != wire::Ending::kDone || reply.status != 200) return std::nullopt;
+  return CountIn(reply.body);
+}
 
 Status MeasurePromptTokens(const server::Dialect& dialect, const server::ServerIdentity& identity,
                            const Sweep& sweep, const Cell& cell, const RunClock& clock,
                            std::vector<PreparedItem>& items) {
   if (dialect.tokenize_path().empty()) return {};
-  std::map<std::size_t, std::optional<std::int64_t>> by_row;
+  std::map<std::size_t, RowCount> by_row;
   for (PreparedItem& prepared : items) {
-    const std::size_t row = prepared.item.row;
-    auto it = by_row.find(row);
+    const WorksetRow& row = sweep.workset.rows[prepared.item.row];
+    auto it = by_row.find(prepared.item.row);
     if (it == by_row.end()) {
       if (server::InterruptSignal() != 0) {
         return Error{ErrorCode::kInterrupted,
-                     "interrupted by signal " + std::to_string(server::InterruptSignal()), {}};
+                     "interrupted by signal " + std::to_string(server::InterruptSignal()),
+                     {}};
       }
-      const auto left =
-          std::chrono::duration_cast<std::chrono::milliseconds>(clock.deadline - Clock::now());
-      if (left.count() <= 0) {
-        return Error{ErrorCode::kDeadline, "the deadline of the whole run passed while the prompts "
-                                           "were being counted", {}};
+      if (clock.deadline <= Clock::now()) {
+        return Error{ErrorCode::kDeadline,
+                     "the deadline of the whole run passed while the prompts "
+                     "were being counted",
+                     {}};
       }
-      wire::HttpRequest request;
-      request.method = "POST";
-      request.port = identity.port;
-      request.path = dialect.tokenize_path();
-      request.headers.emplace_back("Content-Type", "application/json");
-      if (!identity.api_key.empty()) {
-        request.headers.emplace_back("Authorization", "Bearer " + identity.api_key);
-      }
-      request.body = dialect.TokenizeBody(sweep.workset.rows[row].prompt);
-      request.total_timeout = std::min(kTokenizerTimeout, left);
-      const wire::HttpReply reply = wire::HttpMulti::Fetch(request);
-      std::optional<std::int64_t> count;
-      if (reply.ending == wire::Ending::kDone && reply.status == 200) count = CountIn(reply.body);
-      it = by_row.emplace(row, count).first;
+      RowCount count;
+      count.prompt = CountTokens(dialect, identity, row.prompt, clock);
+      const std::string beside = TextBeside(row);
+      if (!beside.empty()) count.beside = CountTokens(dialect, identity, beside, clock).value_or(0);
+      it = by_row.emplace(prepared.item.row, count).first;
     }
-    prepared.prompt_tokens_measured = it->second;
-    if (it->second && *it->second + sweep.run.max_tokens + kTemplateRoom > cell.ctx) {
-      return Error{ErrorCode::kRefused,
-                   "work-set row " + std::to_string(row) + " has " + std::to_string(*it->second) +
-                       " tokens; with max_tokens " + std::to_string(sweep.run.max_tokens) +
-                       " and 64 for the chat template it does not fit a slot of " +
-                       std::to_string(cell.ctx) +
-                       ": use a larger ctx, a smaller max_tokens or a shorter prompt",
-                   prepared.item.test_id};
-    }
+    prepared.prompt_tokens_measured = it->second.prompt;
+    const Status fits = CheckFits(prepared, it->second, row.messages.size(), cell.ctx);
+    if (!fits.ok()) return fits;
   }
   return {};
 }

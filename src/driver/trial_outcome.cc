@@ -14,6 +14,7 @@ namespace bi_test::driver {
 namespace {
 
 constexpr std::size_t kMaxReason = 600;
+constexpr const char* kTruncated = "truncated";
 
 std::string Lower(std::string_view text) {
   std::string out(text);
@@ -55,6 +56,7 @@ void Fail(Trial& trial, std::string label, std::string phase, std::string_view r
   trial.failure_mode = std::move(label);
   trial.score = 0.0;
   trial.passed = false;
+  trial.scored = Json();
   trial.phase = std::move(phase);
   trial.reason = ShortReason(reason);
 }
@@ -81,21 +83,6 @@ void FillFromReply(wire::ChatReply&& reply, Trial& trial) {
   trial.prompt_tokens = reply.prompt_tokens;
 }
 
-void ScoreTrial(const Scorer& scorer, const config::Item& item, Trial& trial) {
-  const std::string& content = *trial.content.if_string();
-  std::optional<std::int64_t> tokens;
-  if (const std::int64_t* count = trial.completion_tokens.if_int64()) tokens = *count;
-  ScoredReply scored = ScoreReply(scorer, content, tokens, item.expected_answer, item.ForScorer());
-  trial.score = scored.score;
-  trial.passed = scored.passed;
-  trial.failure_mode = std::move(scored.failure_mode);
-  trial.extracted_answer = std::move(scored.extracted_answer);
-  if (!scored.reason.empty()) {
-    trial.phase = "score";
-    trial.reason = SanitizeText(scored.reason, kMaxReason);
-  }
-}
-
 void HideText(Json& text) {
   if (text.is_null()) return;
   const std::string plain = text.is_string() ? *text.if_string() : CompactText(text);
@@ -103,6 +90,26 @@ void HideText(Json& text) {
 }
 
 }  // namespace
+
+void ScoreTrial(AnswerScorer& scorer, const config::Item& item, Trial& trial) {
+  std::optional<std::int64_t> tokens;
+  if (const std::int64_t* count = trial.completion_tokens.if_int64()) tokens = *count;
+  ScorerItem about = item.ForScorer();
+  about.tool_calls = trial.tool_calls;
+  ScoredReply scored =
+      scorer.Score({*trial.content.if_string(), tokens, item.expected_answer, about});
+  trial.extracted_answer = std::move(scored.extracted_answer);
+  if (trial.failure_mode == kTruncated) return;
+  trial.score = scored.score;
+  trial.passed = scored.passed;
+  // Of `ok` it goes without saying; most trials then need no further key.
+  if (scored.scored && scored.failure_mode != "ok") trial.scored = true;
+  trial.failure_mode = std::move(scored.failure_mode);
+  if (!scored.reason.empty()) {
+    trial.phase = "score";
+    trial.reason = ShortReason(scored.reason);
+  }
+}
 
 void HideAnswer(Trial& trial) {
   for (Json* text : {&trial.content, &trial.reasoning_content, &trial.tool_calls,
@@ -117,17 +124,17 @@ std::string LabelOfStatus(int status, const std::string& body) {
   return status >= 500 ? "http_5xx" : "http_4xx";
 }
 
-bool FillOutcome(const wire::HttpReply& reply, wire::ChatReplyReader& reader, const Scorer& scorer,
-                 const config::Item& item, Trial& trial) {
+AfterOutcome FillOutcome(const wire::HttpReply& reply, wire::ChatReplyReader& reader,
+                         Trial& trial) {
   if (reply.status != 0) trial.http_status = reply.status;
   if (reply.ending == wire::Ending::kDeadline) {
     Fail(trial, "http_timeout", PhaseOf(reply), reply.error);
-    return true;
+    return AfterOutcome::kNothing;
   }
   if (reply.ending == wire::Ending::kDone && reply.status != 200) {
     Fail(trial, LabelOfStatus(reply.status, reply.body), "headers",
          "HTTP " + std::to_string(reply.status) + ": " + reply.body);
-    return true;
+    return AfterOutcome::kNothing;
   }
   std::variant<wire::ChatReply, wire::ReplyFault> parsed = reader.Finish();
   if (const auto* fault = std::get_if<wire::ReplyFault>(&parsed)) {
@@ -139,25 +146,24 @@ bool FillOutcome(const wire::HttpReply& reply, wire::ChatReplyReader& reader, co
     if (transport || fault->kind == Kind::kCutShort) {
       Fail(trial, "error_other", PhaseOf(reply),
            reply.ending == wire::Ending::kDone ? fault->text : reply.error);
-      return false;
+      return AfterOutcome::kSettle;
     }
     const bool memory = fault->kind == Kind::kErrorObject && SpeaksOfMemory(fault->text);
     Fail(trial, memory ? "oom" : "bad_reply", "parse", fault->text);
-    return true;
+    return AfterOutcome::kNothing;
   }
   if (reply.ending != wire::Ending::kDone) {
     Fail(trial, "error_other", PhaseOf(reply), reply.error);
-    return false;
+    return AfterOutcome::kSettle;
   }
   auto& chat = std::get<wire::ChatReply>(parsed);
   const bool truncated = chat.truncated;
   FillFromReply(std::move(chat), trial);
-  ScoreTrial(scorer, item, trial);
   if (truncated) {
     // The slot was full: where the text ends says nothing about what would have come next.
-    Fail(trial, "truncated", "context", "the server cut the answer off at the end of its slot");
+    Fail(trial, kTruncated, "context", "the server cut the answer off at the end of its slot");
   }
-  return true;
+  return AfterOutcome::kScore;
 }
 
 void SettleFault(ArmStop stop, const std::optional<std::string>& death, const std::string& log_tail,

@@ -3,19 +3,29 @@
 #include <optional>
 #include <string>
 
-#include "bi_test/scorer.h"
 #include "bi_test/trial.h"
 #include "config/items.h"
+#include "driver/answer_scorer.h"
 #include "driver/arm.h"
 #include "wire/chat_reply.h"
 #include "wire/http_multi.h"
 
 namespace bi_test::driver {
 
-/// Turns one ended transfer into the observed fields of its trial. False when the cause of a transport
-/// fault is only known once it is clear whether the server died: SettleFault has to follow.
-[[nodiscard]] bool FillOutcome(const wire::HttpReply& reply, wire::ChatReplyReader& reader,
-                               const Scorer& scorer, const config::Item& item, Trial& trial);
+/// What is still to be done for a trial whose transfer has ended.
+enum class AfterOutcome {
+  kNothing,  ///< It failed, and says why.
+  kScore,    ///< There is an answer: ScoreTrial has to follow.
+  kSettle    ///< The cause is only known once it is clear whether the server died: SettleFault.
+};
+
+/// Turns one ended transfer into the observed fields of its trial.
+[[nodiscard]] AfterOutcome FillOutcome(const wire::HttpReply& reply, wire::ChatReplyReader& reader,
+                                       Trial& trial);
+
+/// Scores the answer that FillOutcome found. Of one that was cut off at the end of its slot only the
+/// extracted answer is kept.
+void ScoreTrial(AnswerScorer& scorer, const config::Item& item, Trial& trial);
 
 /// Gives a trial left open by FillOutcome its failure label (workset-and-scorer 7): `oom` when the
 /// server was killed by signal 9 or its log speaks of memory, else `error_other`.

@@ -75,7 +75,7 @@ svg .axis{stroke:var(--dim)}svg .limit{stroke:var(--ink);stroke-width:1}svg .das
 footer{padding-bottom:2rem;font-size:.85rem;color:var(--dim)}
 @media (max-width:40rem){body{font-size:14px}main,header.top,footer{padding-left:.7rem;padding-right:.7rem}.pair{grid-template-columns:1fr}
 dl.facts{grid-template-columns:1fr}th,td{padding:.2rem .4rem}.rate{white-space:normal}tbody th{min-width:6.5rem}}
-@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--dim:#333;--line:#999}form.filter{display:none}details.cell,.diff{break-inside:avoid-page}a{color:inherit}.wide{overflow:visible}}
+@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--dim:#333;--line:#999}form.filter{display:none}h2,h3,h4,summary{break-after:avoid}.diff,svg,table{break-inside:avoid}a{color:inherit}.wide{overflow:visible}}
 )css";
 
 constexpr std::string_view kScript = R"js(

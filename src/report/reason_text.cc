@@ -30,7 +30,7 @@ constexpr ReasonText kTexts[] = {
     {"CONTROL_FAULT", "Requests failed on the N-slot server serving one at a time."},
     {"NO_OVERLAP", "Nothing shows that N requests were ever in service at once."},
     {"FLOOR", "Too few requests gave an answer that could be scored."},
-    {"COVERAGE", "In some pass too few requests met another one, so the pass does not count."},
+    {"COVERAGE", "A pass does not count: too few of its requests met another one, or it was not as wide as N."},
     {"WIDTH", "The server did not show N requests in service in every pass."},
     {"POSITIVE_CONTROL", "A planted difference was not found, so this judgement proves nothing."},
     {"FEW_PROMPTS", "Too few distinct prompts were compared."},

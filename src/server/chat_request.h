@@ -1,19 +1,28 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "bi_test/json.h"
+#include "bi_test/result.h"
 #include "bi_test/sweep.h"
 
-/// The parts of a chat request that every dialect writes alike.
+/// The parts of a request that every dialect writes alike.
 namespace bi_test::server {
 
 /// The model's name in every request, and the one servers are told to serve it under.
 inline constexpr const char* kServedName = "local";
 
-/// Adds messages, length limit, seed, and log-probabilities when asked for.
+/// Adds messages (of a plain completion: the prompt), length limit, seed, log-probabilities when
+/// asked for, and what the row's `sampling` says under the names it has there.
 void AddQuestion(const WorksetRow& row, std::uint64_t seed, const RunConfig& run,
                  Json::Object& body);
+
+/// Turns `json_schema`, a key of llama.cpp's, into the `response_format` that others know.
+void SchemaAsResponseFormat(Json::Object& body);
+
+/// Refuses a row with a grammar, for kinds that have no GBNF.
+[[nodiscard]] Status NoGrammar(const WorksetRow& row, std::string_view kind);
 
 /// Adds the smallest question, for the readiness check.
 void AddProbe(Json::Object& body);

@@ -82,18 +82,23 @@ void ResetSignals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-[[noreturn]] void RunChild(pid_t parent, int null_fd, int output_fd, int status_fd,
+struct ChildStreams {
+  int input, output, error, status;
+};
+
+[[noreturn]] void RunChild(pid_t parent, const ChildStreams& streams, const char* folder,
                            const char* program, char* const* arguments, char* const* environment) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);  // The parent died before the line above took effect.
   ResetSignals();
-  if (::dup2(null_fd, 0) == 0 && ::dup2(output_fd, 1) == 1 && ::dup2(output_fd, 2) == 2) {
+  if ((folder == nullptr || ::chdir(folder) == 0) && ::dup2(streams.input, 0) == 0 &&
+      ::dup2(streams.output, 1) == 1 && ::dup2(streams.error, 2) == 2) {
     CloseFrom(3, CLOSE_RANGE_CLOEXEC);
     ::execve(program, arguments, environment);
   }
   const int failure = errno;
-  [[maybe_unused]] const ssize_t written = ::write(status_fd, &failure, sizeof failure);
+  [[maybe_unused]] const ssize_t written = ::write(streams.status, &failure, sizeof failure);
   ::_exit(127);
 }
 
@@ -127,10 +132,10 @@ void Collect(pid_t pid) {
   }
 }
 
-Error SpawnError(const ChildSpec& spec, int failure, const char* what) {
+Error SpawnError(const ChildSpec& spec, int failure, const std::string& what) {
   const bool missing =
       failure == ENOENT || failure == EACCES || failure == ENOTDIR || failure == ENOEXEC;
-  std::string text = std::string(what) + ": " + std::strerror(failure);
+  std::string text = what + ": " + std::strerror(failure);
   if (failure == ENOENT) text += "; the file, or the interpreter it names, does not exist";
   if (failure == EACCES) text += "; it must be an executable file (chmod +x)";
   if (failure == ENOEXEC) text += "; it is no program for this machine";
@@ -156,6 +161,7 @@ struct ChildProcess::State {
   ChildSpec spec;
   CappedLog log;
   Pipe output;                // The child writes, the keeper reads.
+  Pipe to_child, from_child;  // Of a child that talks.
   Pipe life;                  // Written by nobody; closes when we die.
   wire::FileDescriptor stop;  // Eventfd: the keeper shall end.
   wire::FileDescriptor pidfd, watcher_pidfd;
@@ -182,19 +188,36 @@ Status ChildProcess::State::Start(pid_t parent) {
   std::optional<Pipe> status_pipe = MakePipe();
   const wire::FileDescriptor null_fd = AboveStandard(::open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!output_pipe || !life_pipe || !status_pipe || !null_fd.valid()) {
-    return SpawnError(spec, errno, "cannot make the pipes for the server");
+    return SpawnError(spec, errno, "cannot make the pipes for the " + spec.what);
   }
   output = std::move(*output_pipe);
   ::fcntl(output.read.get(), F_SETPIPE_SZ, 1 << 20);  // Fewer wake-ups; the standard size does too.
   life = std::move(*life_pipe);
 
+  ChildStreams streams{null_fd.get(), output.write.get(), output.write.get(),
+                       status_pipe->write.get()};
+  if (spec.talks) {
+    std::optional<Pipe> in = MakePipe();
+    std::optional<Pipe> out = MakePipe();
+    if (!in || !out) return SpawnError(spec, errno, "cannot make the pipes for the " + spec.what);
+    to_child = std::move(*in);
+    from_child = std::move(*out);
+    ::fcntl(to_child.write.get(), F_SETFL, O_NONBLOCK);
+    ::fcntl(from_child.read.get(), F_SETFL, O_NONBLOCK);
+    streams.input = to_child.read.get();
+    streams.output = from_child.write.get();
+  }
+
   const std::string program = spec.program.string();
+  const std::string folder = spec.folder.string();
   pid = ::fork();
   if (pid == 0) {
-    RunChild(parent, null_fd.get(), output.write.get(), status_pipe->write.get(), program.c_str(),
+    RunChild(parent, streams, folder.empty() ? nullptr : folder.c_str(), program.c_str(),
              arguments.data(), environment.data());
   }
   if (pid < 0) return SpawnError(spec, errno, "cannot start a process");
+  to_child.read.Close();
+  from_child.write.Close();
   output.write.Close();
   status_pipe->write.Close();
 
@@ -209,12 +232,13 @@ Status ChildProcess::State::Start(pid_t parent) {
   }
   if (watcher < 0) return SpawnError(spec, watcher_failure, "cannot start a process");
   if (got == static_cast<ssize_t>(sizeof failure)) {
-    return SpawnError(spec, failure, "cannot execute the server");
+    return SpawnError(spec, failure, "cannot execute the " + spec.what);
   }
   pidfd = OpenPidfd(pid);
   watcher_pidfd = OpenPidfd(watcher);
   if (!pidfd.valid() || !watcher_pidfd.valid()) {
-    return SpawnError(spec, errno, "cannot watch the server (pidfd_open needs Linux 5.3 or newer)");
+    return SpawnError(spec, errno,
+                      "cannot watch the " + spec.what + " (pidfd_open needs Linux 5.3 or newer)");
   }
   return {};
 }
@@ -294,7 +318,7 @@ ChildProcess::~ChildProcess() = default;
 Result<ChildProcess> ChildProcess::Spawn(ChildSpec spec) {
   for (const std::string& text : spec.arguments) {
     if (text.find('\0') != std::string::npos) {
-      return Error{ErrorCode::kUsage, "an argument of the server holds a zero byte",
+      return Error{ErrorCode::kUsage, "an argument of the " + spec.what + " holds a zero byte",
                    spec.program.string()};
     }
   }
@@ -302,7 +326,7 @@ Result<ChildProcess> ChildProcess::Spawn(ChildSpec spec) {
   if (Status opened = state->log.Open(state->spec.log_file); !opened.ok()) return opened.error();
   state->stop = AboveStandard(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!state->stop.valid()) {
-    return SpawnError(state->spec, errno, "cannot make the pipes for the server");
+    return SpawnError(state->spec, errno, "cannot make the pipes for the " + state->spec.what);
   }
 
   // The keeper takes no signals: handlers of the host program belong on its own threads.
@@ -326,6 +350,9 @@ Result<ChildProcess> ChildProcess::Spawn(ChildSpec spec) {
 
 int ChildProcess::pid() const { return state_->pid; }
 int ChildProcess::exit_fd() const { return state_->pidfd.get(); }
+int ChildProcess::input_fd() const { return state_->to_child.write.get(); }
+int ChildProcess::output_fd() const { return state_->from_child.read.get(); }
+void ChildProcess::CloseInput() { state_->to_child.write.Close(); }
 
 std::optional<ProcessEnd> ChildProcess::Poll() {
   State& state = *state_;

@@ -23,12 +23,17 @@ struct ChildSpec {
   std::string mark;
   std::filesystem::path log_file;  ///< Takes both output streams; empty: only the tail is kept.
   CappedLog::Limits log_limits;
+  std::filesystem::path folder{};  ///< Where it runs; empty: where we run.
+  /// Its standard input and output are pipes to us (input_fd, output_fd), and only its standard
+  /// error goes to the log.
+  bool talks = false;
+  std::string what = "server";  ///< What it is, for messages.
 };
 
 /// A child process in its own session, tied to our life: it gets SIGKILL when we die (however we
 /// die), and a small watching process kills the rest of its group and all processes with its mark
-/// then. Standard input is the null device, all other descriptors stay with us, signal handlers and
-/// masks are reset.
+/// then. Standard input is the null device unless it talks to us; all other descriptors stay with
+/// us, signal handlers and masks are reset.
 ///
 /// A keeper thread of the object starts the child (the kernel ties the child to the thread that
 /// forked it) and drains its output for as long as it lives, so that the child never blocks on a
@@ -47,6 +52,12 @@ class ChildProcess {
   [[nodiscard]] int pid() const;
   /// Readable once the process has ended (a pidfd); valid as long as the object.
   [[nodiscard]] int exit_fd() const;
+  /// Of a child that talks: what is written here it reads, what it writes is read there. Neither
+  /// blocks. -1 for others, and for the input once it is closed.
+  [[nodiscard]] int input_fd() const;
+  [[nodiscard]] int output_fd() const;
+  /// Ends what a child that talks can read.
+  void CloseInput();
   /// Nothing while it runs; collects it when it has ended.
   [[nodiscard]] std::optional<ProcessEnd> Poll();
   /// Waits for the end of the process, at most until then.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 #include "server/llama_cpp_dialect.h"
 #include "server/openai_dialect.h"
@@ -13,6 +14,19 @@ namespace bi_test::server {
 
 std::string Dialect::TokenizeBody(const std::string& prompt) const {
   return CompactText(Json(Json::Object{{"content", Json(prompt)}}));
+}
+
+std::string Dialect::RenderBody(const std::string& system, const std::string& prompt) const {
+  Json::Array messages;
+  for (const auto& [role, content] : {std::pair("system", system), std::pair("user", prompt)}) {
+    Json message;
+    message["role"] = role;
+    message["content"] = content;
+    messages.push_back(std::move(message));
+  }
+  Json body;
+  body["messages"] = std::move(messages);
+  return CompactText(body);
 }
 
 Result<const Dialect*> FindDialect(std::string_view kind) {

@@ -48,10 +48,17 @@ class Dialect {
       const std::string& api_key) const = 0;
   /// Whether the sweep file may set this variable. It may not where a flag of ours says the same.
   [[nodiscard]] virtual Status CheckEnvName(std::string_view name) const = 0;
-  /// The request body of one item, byte-identical in every arm and pass. POST to completion_path().
+  /// Whether this kind of server can be asked what the row asks. An error names the key of the row.
+  [[nodiscard]] virtual Status CheckRow([[maybe_unused]] const WorksetRow& row) const { return {}; }
+  /// The request body of one item, byte-identical in every arm and pass. POST to PathOf(row). To be
+  /// called for rows that passed CheckRow.
   [[nodiscard]] virtual std::string RequestBody(const WorksetRow& row, std::uint64_t seed,
                                                 const RunConfig& run) const = 0;
   [[nodiscard]] virtual std::string completion_path() const { return "/v1/chat/completions"; }
+  [[nodiscard]] virtual std::string text_completion_path() const { return "/v1/completions"; }
+  [[nodiscard]] std::string PathOf(const WorksetRow& row) const {
+    return row.completion ? text_completion_path() : completion_path();
+  }
   /// Page with the counters; empty: this kind has none.
   [[nodiscard]] virtual std::string metrics_path() const { return "/metrics"; }
   [[nodiscard]] virtual Counters ParseMetrics(std::string_view page) const = 0;
@@ -92,6 +99,10 @@ class Dialect {
   [[nodiscard]] virtual std::string tokenize_path() const { return {}; }
   /// What to post there.
   [[nodiscard]] virtual std::string TokenizeBody(const std::string& prompt) const;
+  /// POST path that renders a chat as the text the model reads; empty when the kind has none.
+  [[nodiscard]] virtual std::string render_path() const { return {}; }
+  /// What to post there for one question with a system message; the reply holds the text as `prompt`.
+  [[nodiscard]] std::string RenderBody(const std::string& system, const std::string& prompt) const;
 };
 
 /// The dialect of that name, or an error listing the known ones.

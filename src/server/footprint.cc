@@ -8,8 +8,6 @@ namespace bi_test::server {
 namespace {
 
 constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
-constexpr double kRuleGib = 13.0;        // Of the rule's model class, q8_0, one slot,
-constexpr double kRuleContext = 131072;  // at this context.
 constexpr double kTolerance = 1e-9;
 constexpr int kContextStep = 256;  // llama.cpp rounds the context of a slot up to a multiple.
 
@@ -37,6 +35,12 @@ const KvType* FindType(std::string_view label) {
   return nullptr;
 }
 
+// Labels of other servers stand in no table of llama.cpp types.
+double RuleFactor(const KvType& type, const KvTable& table) {
+  const auto it = table.factors.find(type.label);
+  return it == table.factors.end() ? type.rule_factor : it->second;
+}
+
 }  // namespace
 
 std::optional<double> KvBytesPerElement(std::string_view kv_label) {
@@ -45,12 +49,15 @@ std::optional<double> KvBytesPerElement(std::string_view kv_label) {
 }
 
 std::optional<Footprint> ProjectFootprint(double weights_gib, const GgufHeader* header, int ctx,
-                                          int slots, std::string_view kv_label) {
+                                          int slots, std::string_view kv_label,
+                                          const KvTable& table) {
   const KvType* type = FindType(kv_label);
   if (type == nullptr) return std::nullopt;
   Footprint footprint;
   footprint.weights = weights_gib;
-  footprint.kv_rule = kRuleGib * ctx / kRuleContext * slots * type->rule_factor;
+  footprint.overhead = table.overhead_gib;
+  footprint.kv_rule =
+      table.kv_gib * ctx / table.reference_ctx * slots * RuleFactor(*type, table);
   if (header != nullptr) {
     const double per_token =
         (header->KeyElementsPerToken() + header->ValueElementsPerToken()) * type->bytes;
@@ -62,9 +69,10 @@ std::optional<Footprint> ProjectFootprint(double weights_gib, const GgufHeader* 
 }
 
 int LargestFit(double weights_gib, const GgufHeader* header, int ctx, int slots,
-               std::string_view kv_label, double available_gib, double floor_gib) {
+               std::string_view kv_label, double available_gib, double floor_gib,
+               const KvTable& table) {
   for (int n = slots; n > 1; --n) {
-    const auto footprint = ProjectFootprint(weights_gib, header, ctx, n, kv_label);
+    const auto footprint = ProjectFootprint(weights_gib, header, ctx, n, kv_label, table);
     if (footprint && footprint->total() + floor_gib <= available_gib + kTolerance) return n;
   }
   return 1;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string_view>
 
+#include "bi_test/sweep.h"
 #include "server/gguf_header.h"
 
 namespace bi_test::server {
@@ -14,8 +15,7 @@ namespace bi_test::server {
 /// What a launch is expected to need. GiB.
 struct Footprint {
   double weights = 0.0;
-  /// Rule of thumb of spec/server-guard 3.1, 13 GiB for 131072 tokens in q8_0, times slots and
-  /// type.
+  /// Rule of thumb (KvTable), times slots and type.
   double kv_rule = 0.0;
   /// From the geometry in the model's header; 0 when that is not known.
   double kv_geometry = 0.0;
@@ -29,11 +29,13 @@ struct Footprint {
 /// Nothing when the KV label is not known. `header` may be null. `ctx` tokens per slot.
 [[nodiscard]] std::optional<Footprint> ProjectFootprint(double weights_gib,
                                                         const GgufHeader* header, int ctx,
-                                                        int slots, std::string_view kv_label);
+                                                        int slots, std::string_view kv_label,
+                                                        const KvTable& table = {});
 
 /// The largest n in 1..slots whose footprint leaves `floor_gib` of `available_gib` free; 1 when
 /// none does (server-guard 3.2).
 [[nodiscard]] int LargestFit(double weights_gib, const GgufHeader* header, int ctx, int slots,
-                             std::string_view kv_label, double available_gib, double floor_gib);
+                             std::string_view kv_label, double available_gib, double floor_gib,
+                             const KvTable& table = {});
 
 }  // namespace bi_test::server

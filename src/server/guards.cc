@@ -78,7 +78,7 @@ Result<GuardReport> CheckGuards(const LaunchSpec& spec,
   const GgufHeader* header = report.header ? &*report.header : nullptr;
   const double weights = static_cast<double>(report.model_bytes) / kGib;
   const std::optional<Footprint> footprint =
-      ProjectFootprint(weights, header, spec.ctx, spec.slots, model.kv);
+      ProjectFootprint(weights, header, spec.ctx, spec.slots, model.kv, guard.kv_table);
   if (!footprint) {
     return Refused("kv: found `" + Printable(model.kv) +
                        "`; known are f32, f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl, "
@@ -103,7 +103,7 @@ Result<GuardReport> CheckGuards(const LaunchSpec& spec,
   report.available_gib = static_cast<double>(*available_bytes) / kGib;
   if (footprint->total() + guard.memory_floor_gib > report.available_gib + kTolerance) {
     const int fit = LargestFit(weights, header, spec.ctx, spec.slots, model.kv,
-                               report.available_gib, guard.memory_floor_gib);
+                               report.available_gib, guard.memory_floor_gib, guard.kv_table);
     std::string text = "guard S4: " + FootprintText(*footprint, spec) + " plus the floor of " +
                        Gib(guard.memory_floor_gib) + " is above the available " +
                        Gib(report.available_gib);

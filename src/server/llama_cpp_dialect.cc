@@ -106,10 +106,25 @@ Status LlamaCppDialect::CheckEnvName(std::string_view name) const {
   return {};
 }
 
+Status LlamaCppDialect::CheckRow(const WorksetRow& row) const {
+  const Json* format = row.sampling.Find("response_format");
+  if (!row.completion || format == nullptr) return {};
+  return Error{ErrorCode::kUsage,
+               "found a response_format of a plain completion, allowed with kind llama.cpp: "
+               "json_schema or grammar (llama-server reads response_format in chats only)",
+               "sampling.response_format"};
+}
+
 std::string LlamaCppDialect::RequestBody(const WorksetRow& row, std::uint64_t seed,
                                          const RunConfig& run) const {
   Json::Object body = GreedyRequest();
   AddQuestion(row, seed, run, body);
+  if (row.completion && body.erase("logprobs") > 0) body["n_probs"] = run.n_probs;
+  if (row.sampling.Find("tools") != nullptr) {
+    // llama-server refuses log-probabilities of a streamed reply that may call tools.
+    body.erase("logprobs");
+    body.erase("top_logprobs");
+  }
   if (run.ignore_eos) body["ignore_eos"] = true;
   return CompactText(Json(std::move(body)));
 }
@@ -208,6 +223,14 @@ Status LlamaCppDialect::CheckProps(const Json& props, const LaunchSpec& spec,
   for (const char* name :
        {"build_info", "model_path", "model_alias", "total_slots", "model_ftype"}) {
     if (const Json* value = props.Find(name)) facts[name] = *value;
+  }
+  // Absent, or 0, for models without a sliding window.
+  for (const Json* window : {settings == nullptr ? nullptr : settings->Find("n_swa"),
+                             props.Find("n_swa")}) {
+    const std::optional<std::int64_t> tokens = WholeNumber(window);
+    if (!tokens) continue;
+    facts["n_swa"] = *tokens;
+    break;
   }
   if (const std::string chat_template = TextOf(props.Find("chat_template"));
       !chat_template.empty()) {

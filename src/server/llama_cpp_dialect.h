@@ -22,10 +22,12 @@ class LlamaCppDialect final : public Dialect {
   [[nodiscard]] std::map<std::string, std::string> Environment(
       const std::string& api_key) const override;
   [[nodiscard]] Status CheckEnvName(std::string_view name) const override;
+  [[nodiscard]] Status CheckRow(const WorksetRow& row) const override;
   [[nodiscard]] std::string RequestBody(const WorksetRow& row, std::uint64_t seed,
                                         const RunConfig& run) const override;
   [[nodiscard]] std::string slots_path() const override { return "/slots"; }
   [[nodiscard]] std::string tokenize_path() const override { return "/tokenize"; }
+  [[nodiscard]] std::string render_path() const override { return "/apply-template"; }
   [[nodiscard]] Counters ParseMetrics(std::string_view page) const override;
   [[nodiscard]] std::optional<int> ParseBusySlots(std::string_view listing) const override;
   [[nodiscard]] std::string WidthHint() const override;

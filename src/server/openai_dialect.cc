@@ -35,11 +35,14 @@ std::map<std::string, std::string> OpenAiDialect::Environment(
 
 Status OpenAiDialect::CheckEnvName([[maybe_unused]] std::string_view name) const { return {}; }
 
+Status OpenAiDialect::CheckRow(const WorksetRow& row) const { return NoGrammar(row, kind()); }
+
 std::string OpenAiDialect::RequestBody(const WorksetRow& row, std::uint64_t seed,
                                        const RunConfig& run) const {
   // Fields beyond OpenAI's own make some servers refuse the request.
   Json::Object body = GreedyOpenAiRequest();
   AddQuestion(row, seed, run, body);
+  SchemaAsResponseFormat(body);
   return CompactText(Json(std::move(body)));
 }
 

@@ -24,6 +24,7 @@ class OpenAiDialect final : public Dialect {
   [[nodiscard]] std::map<std::string, std::string> Environment(
       const std::string& api_key) const override;
   [[nodiscard]] Status CheckEnvName(std::string_view name) const override;
+  [[nodiscard]] Status CheckRow(const WorksetRow& row) const override;
   [[nodiscard]] std::string RequestBody(const WorksetRow& row, std::uint64_t seed,
                                         const RunConfig& run) const override;
   [[nodiscard]] std::string ProbeBody() const override;

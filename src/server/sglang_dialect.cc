@@ -163,10 +163,13 @@ Status SglangDialect::CheckEnvName(std::string_view name) const {
   return CheckOfflineEnvName(name);
 }
 
+Status SglangDialect::CheckRow(const WorksetRow& row) const { return NoGrammar(row, kind()); }
+
 std::string SglangDialect::RequestBody(const WorksetRow& row, std::uint64_t seed,
                                        const RunConfig& run) const {
   Json::Object body = GreedyRequest();
   AddQuestion(row, seed, run, body);
+  SchemaAsResponseFormat(body);
   body["ignore_eos"] = run.ignore_eos;
   return CompactText(Json(std::move(body)));
 }

@@ -123,10 +123,13 @@ Status VllmDialect::CheckEnvName(std::string_view name) const {
   return CheckOfflineEnvName(name);
 }
 
+Status VllmDialect::CheckRow(const WorksetRow& row) const { return NoGrammar(row, kind()); }
+
 std::string VllmDialect::RequestBody(const WorksetRow& row, std::uint64_t seed,
                                      const RunConfig& run) const {
   Json::Object body = GreedyRequest();
   AddQuestion(row, seed, run, body);
+  SchemaAsResponseFormat(body);
   body["ignore_eos"] = run.ignore_eos;
   return CompactText(Json(std::move(body)));
 }

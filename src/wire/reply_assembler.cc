@@ -133,6 +133,25 @@ struct ToolCall {
   Json other_arguments;  ///< When they came as something else than text.
 };
 
+/// The two best of some log-probabilities.
+struct TopTwo {
+  double best = -std::numeric_limits<double>::infinity();
+  double second = -std::numeric_limits<double>::infinity();
+
+  void Take(std::optional<double> logprob) {
+    if (!logprob || *logprob <= kNoLogprob) return;
+    if (*logprob > best) {
+      second = std::exchange(best, *logprob);
+    } else if (*logprob > second) {
+      second = *logprob;
+    }
+  }
+  [[nodiscard]] std::optional<double> Margin() const {
+    if (second == -std::numeric_limits<double>::infinity()) return std::nullopt;
+    return best - second;
+  }
+};
+
 }  // namespace
 
 struct ReplyAssembler::State {
@@ -193,8 +212,11 @@ struct ReplyAssembler::State {
   bool AppendContent(const Value& content, const char* where);
   bool TakeToolCalls(const Value& calls);
   bool TakeTokenIds(const Value& holder);
+  bool TakeText(const Value& text);
   bool TakeLogprobs(const Value& logprobs_object);
+  bool TakeTextLogprobs(const Value& logprobs_object, const Value& chosen);
   std::optional<std::int64_t> EntryId(const Value& entry);
+  std::optional<std::int64_t> IdInText(const Value* token);
   void TakeMargin(const Value& entry);
   bool CountTokens(std::size_t count);
 };
@@ -329,7 +351,10 @@ std::optional<std::int64_t> ReplyAssembler::State::EntryId(const Value& entry) {
   for (const char* key : {"id", "token_id"}) {
     if (const auto id = AsInteger(Member(entry, key))) return id;
   }
-  const Value* token = Member(entry, "token");
+  return IdInText(Member(entry, "token"));
+}
+
+std::optional<std::int64_t> ReplyAssembler::State::IdInText(const Value* token) {
   if (token == nullptr || !token->IsString()) return std::nullopt;
   std::string_view digits = View(*token);
   constexpr std::string_view kPrefix = "token_id:";
@@ -344,24 +369,19 @@ std::optional<std::int64_t> ReplyAssembler::State::EntryId(const Value& entry) {
 void ReplyAssembler::State::TakeMargin(const Value& entry) {
   const Value* alternatives = Member(entry, "top_logprobs");
   if (alternatives == nullptr || !alternatives->IsArray()) return;
-  constexpr double kNone = -std::numeric_limits<double>::infinity();
-  double best = kNone;
-  double second = kNone;
+  TopTwo top;
   for (const Value& alternative : alternatives->GetArray()) {
     if (!alternative.IsObject()) return;
-    const auto logprob = AsNumber(Member(alternative, "logprob"));
-    if (!logprob || *logprob <= kNoLogprob) continue;
-    if (*logprob > best) {
-      second = std::exchange(best, *logprob);
-    } else if (*logprob > second) {
-      second = *logprob;
-    }
+    top.Take(AsNumber(Member(alternative, "logprob")));
   }
-  if (second > kNone) margins.push_back(best - second);
+  if (const auto margin = top.Margin()) margins.push_back(*margin);
 }
 
 bool ReplyAssembler::State::TakeLogprobs(const Value& object) {
   if (!object.IsObject()) return WrongKind("logprobs", object, "an object or null");
+  if (const Value* chosen = Member(object, "token_logprobs")) {
+    return TakeTextLogprobs(object, *chosen);
+  }
   const Value* content = Member(object, "content");
   if (content == nullptr) return true;
   if (!content->IsArray()) return WrongKind("logprobs.content", *content, "an array or null");
@@ -379,6 +399,38 @@ bool ReplyAssembler::State::TakeLogprobs(const Value& object) {
     TakeMargin(entry);
   }
   return CountTokens(n_entries);
+}
+
+/// The form of text completions: arrays side by side in place of one array of entries.
+bool ReplyAssembler::State::TakeTextLogprobs(const Value& object, const Value& chosen) {
+  if (!chosen.IsArray()) return WrongKind("logprobs.token_logprobs", chosen, "an array or null");
+  const Value* tokens = Member(object, "tokens");
+  const Value* best = Member(object, "top_logprobs");
+  for (rapidjson::SizeType i = 0; i < chosen.Size(); ++i) {
+    ++n_entries;
+    saw_output = true;
+    const Value& logprob = chosen[i];
+    if (!logprob.IsNumber() && !logprob.IsNull()) {
+      return WrongKind("logprobs.token_logprobs", logprob, "numbers or null");
+    }
+    if (const auto number = AsNumber(&logprob)) logprobs.push_back(*number);
+    if (tokens != nullptr && tokens->IsArray() && i < tokens->Size()) {
+      if (const auto id = IdInText(&(*tokens)[i])) entry_ids.push_back(*id);
+    }
+    if (best == nullptr || !best->IsArray() || i >= best->Size() || !(*best)[i].IsObject())
+      continue;
+    TopTwo top;
+    for (const auto& alternative : (*best)[i].GetObject()) top.Take(AsNumber(&alternative.value));
+    if (const auto margin = top.Margin()) margins.push_back(*margin);
+  }
+  return CountTokens(n_entries);
+}
+
+bool ReplyAssembler::State::TakeText(const Value& text) {
+  if (!text.IsString()) return WrongKind("choices[0].text", text, "a text or null");
+  reply.content += View(text);
+  saw_output = saw_output || text.GetStringLength() > 0;
+  return true;
 }
 
 bool ReplyAssembler::State::TakeMessage(const Value& message, const char* where) {
@@ -407,8 +459,11 @@ bool ReplyAssembler::State::TakeChoice(const Value& choice, bool streamed) {
 
   const Value* message = Member(choice, streamed ? "delta" : "message");
   const char* where = streamed ? "choices[0].delta" : "choices[0].message";
+  const Value* text = Member(choice, "text");  // Of a text completion, streamed or not.
   if (message != nullptr) {
     if (!TakeMessage(*message, where)) return false;
+  } else if (text != nullptr) {
+    if (!TakeText(*text)) return false;
   } else if (!streamed) {
     return Malformed("choices[0].message: missing, expected an object");
   }

@@ -19,7 +19,8 @@ int Fail(const std::string& text) {
 
 int Print(YAML::Node node, int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
-    const YAML::Node next = node.IsSequence() ? node[std::stoul(argv[i])] : node[std::string(argv[i])];
+    const YAML::Node next = node.IsSequence() ? node[std::stoul(argv[i])]
+                                               : node[std::string(argv[i])];
     if (!next.IsDefined()) return Fail(std::string("found no ") + argv[i] + " in " + argv[1]);
     node.reset(next);
   }

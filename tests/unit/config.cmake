@@ -4,8 +4,10 @@ set(support "${unit}/../support")
 bi_test_add_test(
   NAME config_test
   SOURCES "${unit}/config_known_verdicts_test.cc" "${unit}/config_parts_test.cc"
+          "${unit}/config_registry_test.cc" "${unit}/config_spark_test.cc"
           "${unit}/config_sweep_error_test.cc"
           "${unit}/config_sweep_test.cc" "${unit}/config_workset_test.cc"
+          "${unit}/config_sampling_test.cc"
           "${support}/sweep_folder.cc" "${support}/temp_dir.cc"
   DEPS bi_test::config
   LABELS unit)
@@ -13,6 +15,7 @@ target_compile_definitions(config_test PRIVATE BI_TEST_SOURCE_DIR="${bi_test_SOU
 
 bi_test_add_test(
   NAME scoring_test
-  SOURCES "${unit}/scoring_test.cc" "${unit}/dispatch_test.cc"
+  SOURCES "${unit}/scoring_test.cc" "${unit}/dispatch_test.cc" "${unit}/core_scorers_test.cc"
+          "${unit}/core_regex_test.cc" "${unit}/core_json_reading_test.cc"
   DEPS bi_test::core
   LABELS unit)

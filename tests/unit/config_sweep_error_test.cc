@@ -10,6 +10,11 @@
 namespace bi_test {
 namespace {
 
+#define SCORERS                                                                                 \
+  "choice, code_block, contains, exact, json_equal, json_subset, needle, normalized, number, " \
+  "regex, spark, tool_call"
+
+
 using test_support::SweepFolder;
 using ::testing::HasSubstr;
 
@@ -44,14 +49,14 @@ const Mistake kMistakes[] = {
     // Keys.
     {"UnknownTopKey", "runs: {}",
      "4: runs: found an unknown key, allowed: server, models, matrix, workset, scorer, run, guard, "
-     "policy, sign_offs, known_verdicts, output, dense_baseline (did you mean \"run\"?)"},
+     "policy, sign_offs, known_verdicts, output, dense_baseline, registry (did you mean \"run\"?)"},
     // R098
     {"MisspeltKeyOfAnotherSection", "parralel: 4",
      "4: parralel: found an unknown key, allowed: server, models, matrix, workset, scorer, run, "
-     "guard, policy, sign_offs, known_verdicts, output, dense_baseline (did you mean \"matrix.parallel\"?)"},
+     "guard, policy, sign_offs, known_verdicts, output, dense_baseline, registry (did you mean \"matrix.parallel\"?)"},
     {"KeyLikeNoOther", "zzzzzzzz: 4",
      "4: zzzzzzzz: found an unknown key, allowed: server, models, matrix, workset, scorer, run, "
-     "guard, policy, sign_offs, known_verdicts, output, dense_baseline"},
+     "guard, policy, sign_offs, known_verdicts, output, dense_baseline, registry"},
     {"UnknownNestedKey", "run:\n  pases: 3",
      "5: run.pases: found an unknown key, allowed: passes, max_tokens, reps, seed, n_probs, "
      "ignore_eos, control_sample, request_timeout, arm_timeout, run_timeout (did you mean "
@@ -71,7 +76,7 @@ const Mistake kMistakes[] = {
     {"SectionThatIsText", "guard: none",
      "4: guard: found \"none\", allowed: a mapping with the keys max_footprint_gib, "
      "memory_floor_gib, reserved_ports, reserved_pids, max_ctx, allow_unknown_memory, "
-     "require_acknowledgement"},
+     "require_acknowledgement, kv_profiles"},
     // Numbers.
     {"WordForAnInteger", "run:\n  passes: eight",
      "5: run.passes: found \"eight\", allowed: an integer from 1 to 1000"},
@@ -181,8 +186,50 @@ const Mistake kMistakes[] = {
      "4: output.dir: found \"${}\", allowed: ${NAME}, NAME of letters, digits and \"_\""},
     // Scorer, guard, policy.
     {"UnknownScorer", "scorer: exakt",
-     "4: scorer: found \"exakt\", allowed: exact, needle (did you mean \"exact\"?)"},
-    {"ScorerAsList", "scorer: [exact]", "4: scorer: found a list, allowed: exact, needle"},
+     "4: scorer: found \"exakt\", allowed: " SCORERS " (did you mean \"exact\"?)"},
+    {"ScorerAsList", "scorer: [exact]",
+     "4: scorer: found a list, allowed: the name of a scorer, a mapping with the key name and its "
+     "options, or one with the key command"},
+    {"ScorerWithoutNameOrCommand", "scorer: {tolerance: 1}",
+     "4: scorer: found neither of them, allowed: one of name, command"},
+    {"ScorerWithNameAndCommand", "scorer: {name: exact, command: [x]}",
+     "4: scorer: found name and command, allowed: one of name, command"},
+    {"UnknownScorerInAMapping", "scorer:\n  tolerance: 1\n  name: numbr",
+     "6: scorer.name: found \"numbr\", allowed: " SCORERS " (did you mean \"number\"?)"},
+    {"UnknownScorerOption", "scorer:\n  name: number\n  tolerence: 1",
+     "6: scorer.tolerence: found an unknown key, allowed: name, tolerance, relative_tolerance, "
+     "which (did you mean \"tolerance\"?)"},
+    {"ScorerWithoutOptions", "scorer: {name: exact, trim: true}",
+     "4: scorer.trim: found an unknown key, allowed: name"},
+    {"ScorerOptionOfAnotherKind", "scorer: {name: number, tolerance: [1]}",
+     "4: scorer.tolerance: found a list, allowed: a number from 0.0 to 1e+300"},
+    {"ScorerOptionAsQuotedNumber", "scorer: {name: number, tolerance: \"1\"}",
+     "4: scorer.tolerance: found \"1\", allowed: a number from 0.0 to 1e+300"},
+    {"ScorerOptionOutOfRange", "scorer: {name: number, tolerance: -1}",
+     "4: scorer.tolerance: found -1, allowed: a number from 0.0 to 1e+300"},
+    {"ScorerWord", "scorer: {name: number, which: best}",
+     "4: scorer.which: found \"best\", allowed: last, first"},
+    {"ScorerThatNeedsAnOption", "scorer: regex",
+     "4: scorer.pattern: found nothing, allowed: a text that is not empty"},
+    {"ScorerInAMappingThatNeedsAnOption", "scorer: {name: regex}",
+     "4: scorer.pattern: found nothing, allowed: a text that is not empty"},
+    {"ScorerPatternThatIsNone", "scorer:\n  name: regex\n  pattern: (a",
+     "6: scorer.pattern: found a ( without its ) at byte 0, allowed: a regular expression "
+     "(docs/scorers.md says which)"},
+    {"ScorerCommandAsMapping", "scorer: {command: {a: b}}",
+     "4: scorer.command: found a mapping, allowed: a list of arguments, or one text that is split "
+     "at blanks"},
+    {"ScorerCommandWithoutWords", "scorer: {command: []}",
+     "4: scorer.command: found 0 arguments, allowed: a program and its arguments, at most 100"},
+    {"ScorerCommandOption", "scorer: {command: [x], timout: 1s}",
+     "4: scorer.timout: found an unknown key, allowed: command, timeout, max_restarts, env (did you "
+     "mean \"timeout\"?)"},
+    {"ScorerCommandTimeout", "scorer: {command: [x], timeout: 1.5s}",
+     "4: scorer.timeout: found \"1.5s\", allowed: a duration such as 500ms, 120s, 2m, 4h or whole seconds, from 1ms to 168h"},
+    {"ScorerCommandRestarts", "scorer: {command: [x], max_restarts: -1}",
+     "4: scorer.max_restarts: found \"-1\", allowed: an integer from 0 to 1000"},
+    {"ScorerCommandEnv", "scorer: {command: [x], env: {\"A B\": 1}}",
+     "4: scorer.env: found the name \"A B\", allowed: letters, digits and \"_\", no digit first"},
     {"PortZero", "guard: {reserved_ports: [0]}",
      "4: guard.reserved_ports[0]: found \"0\", allowed: an integer from 1 to 65535"},
     {"PortTooLarge", "guard: {reserved_ports: [80, 70000]}",
@@ -298,14 +345,14 @@ const WholeFile kFiles[] = {
     // R098
     {"ByteOrderMarkHidesNoKey", "\xEF\xBB\xBFmodel: m\r\nn: 4\r\n",
      "DIR/cells.yaml:1: model: found an unknown key, allowed: server, models, matrix, workset, "
-     "scorer, run, guard, policy, sign_offs, known_verdicts, output, dense_baseline (did you mean \"models\"?)\n"
+     "scorer, run, guard, policy, sign_offs, known_verdicts, output, dense_baseline, registry (did you mean \"models\"?)\n"
      "DIR/cells.yaml:1: models: found nothing, allowed: a list of models\n"
      "DIR/cells.yaml:1: matrix: found nothing, allowed: a mapping with the keys ctx, parallel, "
      "exclude\n"
      "DIR/cells.yaml:1: workset: found nothing, allowed: the path of a work-set file, or {builtin: "
      "smoke}\n"
      "DIR/cells.yaml:2: n: found an unknown key, allowed: server, models, matrix, workset, scorer, "
-     "run, guard, policy, sign_offs, known_verdicts, output, dense_baseline"},
+     "run, guard, policy, sign_offs, known_verdicts, output, dense_baseline, registry"},
     // R096
     {"CyclicAlias", "&x\n- *x\n",
      "DIR/cells.yaml:1: found the anchor \"&x\", allowed: the value without an anchor"},
@@ -412,14 +459,15 @@ const WholeFile kFiles[] = {
      "rows"},
     {"WorksetThatIsNotBuiltIn",
      "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smok}\n",
-     "DIR/cells.yaml:3: workset.builtin: found \"smok\", allowed: smoke"},
+     "DIR/cells.yaml:3: workset.builtin: found \"smok\", allowed: canary, smoke "
+     "(did you mean \"smoke\"?)"},
     {"WorksetTwice",
      "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smoke, file: a.json}\n",
-     "DIR/cells.yaml:3: workset: found file and builtin, allowed: one of file, builtin"},
+     "DIR/cells.yaml:3: workset: found file and builtin, allowed: one of file, builtin, profile"},
     {"WorksetWithoutValue", "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset:\n",
      "DIR/cells.yaml:3: workset: found nothing, allowed: the path of a work-set file, a mapping "
      "with "
-     "the key file or builtin, or a list of rows"},
+     "the key file, builtin or profile, or a list of rows"},
     {"NoInlineRows", "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: []\n",
      "DIR/cells.yaml:3: workset: found 0 rows, allowed: 1 to 100000 rows"},
     {"WrongInlineRows",
@@ -460,7 +508,7 @@ TEST(SweepErrorTest, AllMistakesComeAtOnceInTheOrderOfTheirLines) {
             "DIR/cells.yaml:4: output.keep_content: found \"1\", allowed: true or false\n"
             "DIR/cells.yaml:6: run.reps: found \"0\", allowed: an integer from 1 to 1000\n"
             "DIR/cells.yaml:7: run.passes: found \"x\", allowed: an integer from 1 to 1000\n"
-            "DIR/cells.yaml:8: scorer: found \"none\", allowed: exact, needle\n"
+            "DIR/cells.yaml:8: scorer: found \"none\", allowed: " SCORERS "\n"
             "DIR/cells.yaml:9: guard.reserved_ports[0]: found \"0\", allowed: an integer from 1 to "
             "65535");
 }

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "bi_test/scorer.h"
+#include "config/problems.h"
 #include "support/sweep_folder.h"
 
 namespace bi_test {
@@ -401,7 +403,8 @@ TEST(SweepTest, WhatHasToBeAtHandDependsOnTheUse) {
                "models: [gone]\nmatrix: {ctx: 4096, parallel: 4}\nworkset: {builtin: smoke}\n"
                "scorer: mine\n");
   const std::string file = (folder.path() / "cells.yaml").string();
-  const std::string no_scorer = file + ":4: scorer: found \"mine\", allowed: exact, needle";
+  const std::string no_scorer = file + ":4: scorer: found \"mine\", allowed: " +
+                                config::Joined(ScorerNames());
   const std::string no_model = file + ":1: models[0]: found \"" +
                                (folder.path() / "gone.gguf").string() +
                                "\", which does not exist, allowed: the path of a model file";
@@ -428,6 +431,65 @@ TEST(SweepTest, WhatHasToBeAtHandDependsOnTheUse) {
 TEST(SweepTest, TheProcessEnvironmentIsRead) {
   ASSERT_EQ(::setenv("BI_TEST_PROBE", "a=b", 1), 0);
   EXPECT_EQ(ProcessEnvironment().at("BI_TEST_PROBE"), "a=b");
+}
+
+struct ScorerText {
+  const char* yaml;
+  const char* name;
+  const char* options;
+};
+
+TEST(SweepTest, AScorerIsANameOrAMappingWithItsOptions) {
+  const ScorerText cases[] = {
+      {"scorer: exact", "exact", "{}"},
+      {"scorer: number", "number", R"({"relative_tolerance":0.0,"tolerance":0.0,"which":"last"})"},
+      {"scorer: {name: number, tolerance: 0.01}", "number",
+       R"({"relative_tolerance":0.0,"tolerance":0.01,"which":"last"})"},
+      {"scorer: {name: choice, choices: [yes, no]}", "choice", R"({"choices":["yes","no"]})"},
+      {"scorer: {name: regex, pattern: '(\\d+) km', ignore_case: true}", "regex",
+       R"j({"ignore_case":true,"pattern":"(\\d+) km"})j"},
+      {"# none", "exact", "{}"},
+  };
+  for (const ScorerText& c : cases) {
+    const Result<Sweep> sweep = SweepFolder().LoadWith(c.yaml);
+    ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+    EXPECT_EQ(sweep->scorer, c.name) << c.yaml;
+    EXPECT_EQ(CompactText(sweep->scorer_options), c.options) << c.yaml;
+    EXPECT_TRUE(sweep->scorer_command.argv.empty()) << c.yaml;
+  }
+}
+
+TEST(SweepTest, AScorerMayBeAProgram) {
+  SweepFolder folder;
+  folder.WriteProgram("judge");
+  const Result<Sweep> sweep = folder.LoadWith(
+      "scorer: {command: [./judge, --strict, a b], timeout: 2s, max_restarts: 0, env: {A: b}}");
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_EQ(sweep->scorer, "command");
+  EXPECT_TRUE(sweep->scorer_options.is_null());
+  const ScorerCommand& command = sweep->scorer_command;
+  EXPECT_THAT(command.argv, ElementsAre("./judge", "--strict", "a b"));
+  EXPECT_EQ(command.program, folder.path() / "judge");
+  EXPECT_EQ(command.folder, folder.path());
+  EXPECT_EQ(command.timeout, milliseconds(2'000));
+  EXPECT_EQ(command.max_restarts, 0);
+  EXPECT_THAT(command.env, ElementsAre(Pair("A", "b")));
+  const Result<Sweep> missing = folder.LoadWith("scorer: {command: no_such_program_here -x}");
+  ASSERT_TRUE(missing.ok()) << "cells can be listed without it";
+  EXPECT_TRUE(missing->scorer_command.program.empty());
+  EXPECT_EQ(missing->scorer_command.timeout, milliseconds(10'000));
+  EXPECT_EQ(missing->scorer_command.max_restarts, 3);
+}
+
+TEST(SweepTest, AMistakeInsideAKeyOfARowHasTheLineOfThatKey) {
+  EXPECT_EQ(SweepFolder().LoadError("models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset:\n"
+                                    "  - item: a\n    family: f\n    sampling: {top_k: 3}\n"
+                                    "  - messages:\n      - {role: user, content: ''}\n"),
+            "DIR/cells.yaml:6: workset[0].sampling.top_k: found 3, allowed: no randomness: every "
+            "request is greedy, because with random sampling the serial answers would differ "
+            "already\n"
+            "DIR/cells.yaml:8: workset[1].messages[0].content: found \"\", allowed: a text that is "
+            "not empty");
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ bi_test_add_test(
           "${unit}/core_judge_evidence_test.cc" "${unit}/core_judge_record_test.cc"
           "${unit}/core_judge_text_test.cc" "${unit}/core_positive_control_test.cc"
           "${unit}/core_sample_test.cc" "${unit}/core_replay_test.cc"
-          "${unit}/core_reasons_test.cc" "${unit}/core_spots_test.cc"
+          "${unit}/core_reasons_test.cc" "${unit}/core_scored_test.cc"
+          "${unit}/core_spots_test.cc"
           "${unit}/judge_scenarios.cc" ${core_records}
   DEPS bi_test::core
   LABELS unit)
@@ -51,7 +52,9 @@ foreach(test IN ITEMS core_values_test core_statistics_test core_rows_test core_
   get_target_property(sources ${test} SOURCES)
   target_sources(core_all_test PRIVATE ${sources})
 endforeach()
-target_sources(core_all_test PRIVATE "${unit}/scoring_test.cc" "${unit}/dispatch_test.cc")
+target_sources(core_all_test PRIVATE "${unit}/scoring_test.cc" "${unit}/dispatch_test.cc"
+                                     "${unit}/core_scorers_test.cc" "${unit}/core_regex_test.cc"
+                                     "${unit}/core_json_reading_test.cc")
 set_target_properties(core_all_test PROPERTIES CXX_EXTENSIONS OFF)
 target_compile_features(core_all_test PRIVATE cxx_std_20)
 target_compile_options(core_all_test PRIVATE ${bi_test_test_options})

@@ -287,6 +287,25 @@ TEST(MockServerTest, NativeCompletionHasItsOwnForm) {
   EXPECT_THAT(stream.body, ::testing::Not(HasSubstr("[DONE]")));
 }
 
+TEST(MockServerTest, TextCompletionHasItsOwnForm) {
+  const auto mock = StartMock(Fast());
+  Json json = JsonOf(Post(*mock, "/v1/completions", R"({"prompt":"a b","max_tokens":3})"));
+  EXPECT_EQ(json["object"], Json("text_completion"));
+  EXPECT_EQ((*json["choices"].if_array())[0]["text"], Json("x x x "));
+  EXPECT_EQ((*json["choices"].if_array())[0].Find("message"), nullptr);
+  const RawReply stream = Post(*mock, "/v1/completions",
+                               R"({"prompt":"a b","max_tokens":2,"stream":true,"n_probs":2})");
+  EXPECT_THAT(stream.body, ::testing::Not(HasSubstr("delta")));
+  wire::ChatReplyReader reader;
+  EXPECT_TRUE(reader.Feed(stream.body));
+  const auto outcome = reader.Finish();
+  ASSERT_TRUE(std::holds_alternative<wire::ChatReply>(outcome));
+  EXPECT_EQ(std::get<wire::ChatReply>(outcome).content, "x x ");
+  EXPECT_EQ(std::get<wire::ChatReply>(outcome).token_ids->size(), 2u);
+  EXPECT_EQ(Post(*mock, "/v1/completions", R"({"messages":[]})").status, 400);
+  EXPECT_EQ(Post(*mock, "/v1/completions", R"({"prompt":"a","logprobs":true})").status, 400);
+}
+
 constexpr std::string_view kStream =
     R"(,"stream":true,"stream_options":{"include_usage":true},"logprobs":true,"top_logprobs":2)";
 

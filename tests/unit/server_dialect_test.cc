@@ -103,6 +103,99 @@ TEST(LlamaCppRequest, IsTheSameBytesEveryTime) {
   EXPECT_EQ(body, LlamaCpp().RequestBody(row, (std::uint64_t{1} << 31) + 5, run));
 }
 
+TEST(LlamaCppRequest, APlainCompletionHasAPromptAndItsOwnPath) {
+  WorksetRow row;
+  row.prompt = "Once upon";
+  EXPECT_EQ(LlamaCpp().PathOf(row), "/v1/chat/completions");
+  row.completion = true;
+  EXPECT_EQ(LlamaCpp().PathOf(row), "/v1/completions");
+  RunConfig run;
+  run.max_tokens = 16;
+  EXPECT_EQ(LlamaCpp().RequestBody(row, 5, run),
+            R"({"cache_prompt":false,"max_tokens":16,"min_p":0,"model":"local","n_probs":2,)"
+            R"("prompt":"Once upon","samplers":["top_k"],"seed":5,"stream":true,"stream_options":)"
+            R"({"include_usage":true},"temperature":0,"top_k":1,"top_p":1,"verbose":true})");
+  run.n_probs = 0;
+  EXPECT_EQ(Parse(LlamaCpp().RequestBody(row, 5, run)).Find("n_probs"), nullptr);
+}
+
+TEST(LlamaCppRequest, AConversationTakesThePlaceOfSystemAndPrompt) {
+  WorksetRow row;
+  row.prompt = "two";
+  row.messages = {{"system", "s"}, {"user", "one"}, {"assistant", "1"}, {"user", "two"}};
+  EXPECT_EQ(CompactText(*Parse(LlamaCpp().RequestBody(row, 5, RunConfig{})).Find("messages")),
+            R"([{"content":"s","role":"system"},{"content":"one","role":"user"},)"
+            R"({"content":"1","role":"assistant"},{"content":"two","role":"user"}])");
+}
+
+struct SamplingCase {
+  const char* name;
+  const char* kind;
+  bool completion;
+  const char* sampling;
+  const char* key;    ///< Of the body.
+  const char* value;  ///< Nothing: the body has no such key.
+};
+
+TEST(RequestSampling, StandsInTheBodyOfEachKindAsItKnowsIt) {
+  const SamplingCase cases[] = {
+      {"its own length", "llama.cpp", false, R"({"max_tokens":7})", "max_tokens", "7"},
+      {"its own seed", "openai", false, R"({"seed":9})", "seed", "9"},
+      {"stops", "vllm", true, R"({"stop":["a"]})", "stop", R"(["a"])"},
+      {"biases", "sglang", false, R"({"logit_bias":{"7":1.5}})", "logit_bias", R"({"7":1.5})"},
+      {"a grammar", "llama.cpp", true, R"({"grammar":"g"})", "grammar", "\"g\""},
+      {"a schema", "llama.cpp", false, R"({"json_schema":{"a":1}})", "json_schema", R"({"a":1})"},
+      {"a schema as a format", "vllm", false, R"({"json_schema":{"a":1}})", "response_format",
+       R"({"json_schema":{"name":"answer","schema":{"a":1},"strict":true},"type":"json_schema"})"},
+      {"and not as a schema", "sglang", true, R"({"json_schema":{"a":1}})", "json_schema", nullptr},
+      {"a schema of the plain interface", "openai", false, R"({"json_schema":{"a":1}})",
+       "response_format",
+       R"({"json_schema":{"name":"answer","schema":{"a":1},"strict":true},"type":"json_schema"})"},
+      {"a format", "openai", false, R"({"response_format":{"type":"json_object"}})",
+       "response_format", R"({"type":"json_object"})"},
+      {"log-probabilities of a completion", "vllm", true, "{}", "logprobs", "2"},
+      {"no log-probabilities of tool calls", "llama.cpp", false, R"({"tools":[{}]})", "logprobs",
+       nullptr},
+      {"nor alternatives", "llama.cpp", false, R"({"tools":[{}]})", "top_logprobs", nullptr},
+      {"which others have", "vllm", false, R"({"tools":[{}]})", "top_logprobs", "2"},
+      {"greedy all the same", "llama.cpp", false, R"({"seed":9})", "temperature", "0"},
+  };
+  for (const SamplingCase& c : cases) {
+    WorksetRow row;
+    row.prompt = "p";
+    row.completion = c.completion;
+    row.sampling = Parse(c.sampling);
+    const Dialect& dialect = **FindDialect(c.kind);
+    ASSERT_TRUE(dialect.CheckRow(row).ok()) << c.name;
+    const Json body = Parse(dialect.RequestBody(row, 5, RunConfig{}));
+    const Json* value = body.Find(c.key);
+    if (c.value == nullptr) {
+      EXPECT_EQ(value, nullptr) << c.name;
+    } else {
+      ASSERT_NE(value, nullptr) << c.name;
+      EXPECT_EQ(CompactText(*value), c.value) << c.name;
+    }
+  }
+}
+
+TEST(RequestSampling, WhatAKindCannotBeAskedIsRefused) {
+  WorksetRow grammar;
+  grammar.sampling["grammar"] = "g";
+  for (const char* kind : {"vllm", "sglang", "openai"}) {
+    EXPECT_EQ((*FindDialect(kind))->CheckRow(grammar).error().Text(),
+              "sampling.grammar: found a grammar, allowed with kind " + std::string(kind) +
+                  ": json_schema or response_format (GBNF grammars are llama.cpp's own)");
+  }
+  WorksetRow format;
+  format.completion = true;
+  format.sampling["response_format"]["type"] = "json_object";
+  EXPECT_EQ(LlamaCpp().CheckRow(format).error().Text(),
+            "sampling.response_format: found a response_format of a plain completion, allowed with "
+            "kind llama.cpp: json_schema or grammar (llama-server reads response_format in chats "
+            "only)");
+  EXPECT_TRUE((*FindDialect("vllm"))->CheckRow(format).ok());
+}
+
 TEST(LlamaCppRequest, LeavesOutWhatIsNotAskedFor) {
   WorksetRow row;
   row.prompt = "hi";
@@ -254,6 +347,30 @@ INSTANTIATE_TEST_SUITE_P(
         Props{"NoJson", "<html>", "server N: GET /props: invalid JSON at byte 0: no JSON value"}),
     [](const auto& tested) { return tested.param.name; });
 
+TEST(LlamaCppChat, IsRenderedAsItIsSent) {
+  EXPECT_EQ(LlamaCpp().render_path(), "/apply-template");
+  EXPECT_EQ(LlamaCpp().RenderBody("s\"", "q"),
+            R"({"messages":[{"content":"s\"","role":"system"},{"content":"q","role":"user"}]})");
+}
+
+TEST(LlamaCppProps, SayTheSlidingWindow) {
+  const Launch launch;
+  const std::pair<const char*, Json> kPages[] = {
+      {R"("default_generation_settings":{"n_ctx":1024,"n_swa":512},"n_swa":7)", 512},
+      {R"("default_generation_settings":{"n_ctx":1024,"n_swa":true},"n_swa":7)", 7},
+      {R"("default_generation_settings":{"n_ctx":1024},"n_swa":0)", 0},
+      {R"("default_generation_settings":{"n_ctx":1024,"n_swa":"512"})", Json()},
+  };
+  for (const auto& [page, window] : kPages) {
+    ServerIdentity identity;
+    const std::string text = R"({"total_slots":3,"n_ctx":2048,"build_info":"b1",)" + std::string(page) + "}";
+    const auto checked = LlamaCpp().CheckPage("/props", text, launch.Spec(), identity);
+    ASSERT_TRUE(checked.ok()) << checked.error().Text();
+    const Json* found = identity.props.Find("n_swa");
+    EXPECT_EQ(found == nullptr ? Json() : *found, window) << page;
+  }
+}
+
 TEST(LlamaCppProps, KeepTheSmallestContextAndNoTemplate) {
   const Launch launch;
   ServerIdentity identity;
@@ -267,6 +384,7 @@ TEST(LlamaCppProps, KeepTheSmallestContextAndNoTemplate) {
   EXPECT_EQ(identity.n_ctx_slot, 1024);
   EXPECT_EQ(identity.build, "b1");
   EXPECT_THAT(CompactText(identity.props), Not(HasSubstr("SECRET")));
+  EXPECT_EQ(identity.props.Find("n_swa"), nullptr);
   EXPECT_TRUE(LlamaCpp().CheckPage("/slots", "no list", launch.Spec(), identity).ok());
   const auto slots = LlamaCpp().CheckPage(
       "/slots", R"([{"n_ctx":1024},{"n_ctx":1024},{"n_ctx":768}])", launch.Spec(), identity);

@@ -355,6 +355,81 @@ TEST(ChatReply, HasTheFiguresOfALlamaCppStream) {
   EXPECT_EQ(reply.slot, std::nullopt);
 }
 
+TEST(ChatReply, ReadsTheStreamOfATextCompletionOfLlamaCpp) {
+  const ChatReply reply = Good(Read(
+      R"(data: {"choices":[{"text":"Hel","index":0,"logprobs":{"content":[{"id":5,"token":"Hel",)"
+      R"("logprob":-0.5,"top_logprobs":[{"id":5,"logprob":-0.5},{"id":6,"logprob":-2.0}]}]},)"
+      R"("finish_reason":null}],"object":"text_completion"})"
+      "\n\n"
+      R"(data: {"choices":[{"text":"lo","index":0,"logprobs":{"content":[{"id":7,"token":"lo",)"
+      R"("logprob":-1.0,"top_logprobs":[{"id":7,"logprob":-1.0},{"id":8,"logprob":-1.25}]}]},)"
+      R"("finish_reason":null}]})"
+      "\n\n"
+      R"(data: {"choices":[{"text":"","index":0,"logprobs":null,"finish_reason":"length"}],)"
+      R"("usage":{"completion_tokens":2,"prompt_tokens":3},"__verbose":{"id_slot":1}})"
+      "\n\n" +
+      kDone));
+  EXPECT_EQ(reply.content, "Hello");
+  EXPECT_THAT(reply.token_ids, Optional(ElementsAre(5, 7)));
+  EXPECT_THAT(reply.logprobs, Optional(ElementsAre(-0.5, -1.0)));
+  EXPECT_THAT(reply.margins, Optional(ElementsAre(1.5, 0.25)));
+  EXPECT_THAT(reply.finish_reason, Optional(std::string("length")));
+  EXPECT_THAT(reply.slot, Optional(1));
+}
+
+TEST(ChatReply, ReadsTheArraysOfATextCompletionOfVllm) {
+  const std::string body =
+      R"({"choices":[{"index":0,"text":"ab","finish_reason":"stop","logprobs":{"text_offset":[0,1],)"
+      R"("tokens":["token_id:5","token_id:7"],"token_logprobs":[-0.5,-1.0],)"
+      R"("top_logprobs":[{"token_id:5":-0.5,"token_id:6":-2.0,"token_id:9":-9999.0},)"
+      R"({"token_id:7":-1.0,"token_id:8":-1.25}]}}]})";
+  const ChatReply reply = Good(Read(body));
+  EXPECT_EQ(reply.content, "ab");
+  EXPECT_THAT(reply.token_ids, Optional(ElementsAre(5, 7)));
+  EXPECT_THAT(reply.logprobs, Optional(ElementsAre(-0.5, -1.0)));
+  EXPECT_THAT(reply.margins, Optional(ElementsAre(1.5, 0.25)));
+  EXPECT_EQ(Good(Read("data: " + body + "\n\n" + kDone)).content, "ab");
+}
+
+struct TextLogprobs {
+  const char* name;
+  const char* json;
+  bool ids, logprobs, margins;
+};
+
+TEST(ChatReply, OddArraysOfATextCompletionSayNoMoreThanTheyHold) {
+  const TextLogprobs cases[] = {
+      {"no tokens", R"({"token_logprobs":[-1]})", false, true, false},
+      {"fewer tokens", R"({"tokens":["token_id:5"],"token_logprobs":[-1,-2]})", false, true, false},
+      {"plain tokens", R"({"tokens":["a"],"token_logprobs":[-1]})", false, true, false},
+      {"a hole", R"({"tokens":["token_id:5"],"token_logprobs":[null]})", true, false, false},
+      {"alternatives that are no objects", R"({"token_logprobs":[-1],"top_logprobs":[3]})", false,
+       true, false},
+      {"one alternative", R"({"token_logprobs":[-1],"top_logprobs":[{"a":-1}]})", false, true,
+       false},
+      {"two alternatives", R"({"token_logprobs":[-1],"top_logprobs":[{"a":-1,"b":-3}]})", false,
+       true, true},
+      {"nothing", R"({"token_logprobs":null,"content":null})", false, false, false},
+  };
+  for (const TextLogprobs& c : cases) {
+    const ChatReply reply =
+        Good(Read(R"({"choices":[{"text":"a","finish_reason":"stop","logprobs":)" +
+                  std::string(c.json) + "}]}"));
+    EXPECT_EQ(reply.token_ids.has_value(), c.ids) << c.name;
+    EXPECT_EQ(reply.logprobs.has_value(), c.logprobs) << c.name;
+    EXPECT_EQ(reply.margins.has_value(), c.margins) << c.name;
+  }
+}
+
+TEST(ChatReply, ATextCompletionOfAnotherShapeIsAFault) {
+  EXPECT_EQ(Bad(Read(R"({"choices":[{"text":5}]})")).text,
+            "choices[0].text: found a number, expected a text or null");
+  EXPECT_EQ(Bad(Read(R"({"choices":[{"text":"a","logprobs":{"token_logprobs":{}}}]})")).text,
+            "logprobs.token_logprobs: found an object, expected an array or null");
+  EXPECT_EQ(Bad(Read(R"({"choices":[{"text":"a","logprobs":{"token_logprobs":["x"]}}]})")).text,
+            "logprobs.token_logprobs: found a text, expected numbers or null");
+}
+
 TEST(ChatReply, TakesTokenIdsOfVllmFromTheDeltas) {
   const ChatReply reply = Good(
       Read("data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"token_ids\":[1,2]}]}\n\n"
