@@ -88,6 +88,20 @@ TEST_F(SweepFolder, APlanStartsNothingAndSaysWhatARunWouldDo) {
   EXPECT_EQ(without_memory(dry.out), without_memory(plan.out));
 }
 
+TEST_F(SweepFolder, AScorerOfAnotherProgramIsNoReasonNotToPlan) {
+  WriteSweep("scorer: mine\nguard: {memory_floor_gib: 0}\n");
+  const BinaryResult plan = Plan();
+  EXPECT_EQ(plan.exit_code, 4) << plan;
+  EXPECT_THAT(plan.out, HasSubstr("nothing was started\n"));
+  EXPECT_EQ(plan.err, "bi-test plan: warning: " + Sweep().string() +
+                          ": scorer \"mine\" is not built in: only a program that registers it can "
+                          "run these cells\n");
+  const BinaryResult run = BiTest({"run", Sweep().string()});
+  EXPECT_EQ(run.exit_code, 2) << run;
+  EXPECT_EQ(run.err, "bi-test run: " + Sweep().string() +
+                         ":5: scorer: found \"mine\", allowed: exact, needle\n");
+}
+
 TEST_F(SweepFolder, APlanSaysWhatTheGuardsWouldRefuse) {
   WriteSweep("guard: {max_footprint_gib: 1}\n");
   const BinaryResult plan = Plan();
