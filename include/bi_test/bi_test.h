@@ -16,6 +16,7 @@
 #include "bi_test/result.h"
 #include "bi_test/sanitize.h"
 #include "bi_test/scorer.h"
+#include "bi_test/spark.h"
 #include "bi_test/statistics.h"
 #include "bi_test/sweep.h"
 #include "bi_test/trial.h"

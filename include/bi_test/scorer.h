@@ -60,6 +60,12 @@ class Scorer {
                                      std::string_view response, const Json& expected_answer,
                                      const ScorerItem& item) const = 0;
   [[nodiscard]] virtual bool Passed(double score) const { return score >= 0.5; }
+  /// Whether a completion with that label was scored all the same: it then counts as an answer when
+  /// the answers of an arm are counted. A label alone, because two arms with one label have to count
+  /// alike.
+  [[nodiscard]] virtual bool WasScored(std::string_view failure_mode) const {
+    return failure_mode == "ok";
+  }
 };
 
 /// What goes into a trial.
@@ -70,6 +76,7 @@ struct ScoredReply {
   std::string
       extracted_answer;  ///< Always filled: the whole completion when the scorer names none.
   std::string reason;    ///< Why `failure_mode` is `scorer_error`; else empty.
+  bool scored = false;   ///< Scorer::WasScored; false for `scorer_error`.
   friend bool operator==(const ScoredReply&, const ScoredReply&) = default;
 };
 

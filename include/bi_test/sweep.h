@@ -167,11 +167,19 @@ struct Sweep {
   std::vector<std::string> warnings;
 };
 
+/// What a sweep file is read for; decides what has to be at hand.
+enum class SweepUse {
+  kRun,   ///< Cells may be run: this program has the scorer, and the models are there.
+  kPlan,  ///< As for kRun, but the scorer may be another program's, which registers it.
+  kLook,  ///< Cells are only named: neither has to be here.
+};
+
 /// Reads a sweep file. Every mistake in it is reported at once, one per line, as
 /// `file:line: key: found ..., allowed ...`. Opens no model, starts nothing. `env` stands in for the
 /// process environment (variables expand as `${NAME}`; `{MODELS_DIR}` is the variable MODELS_DIR).
 [[nodiscard]] Result<Sweep> LoadSweep(const std::filesystem::path& file,
-                                      const std::map<std::string, std::string>& env);
+                                      const std::map<std::string, std::string>& env,
+                                      SweepUse use = SweepUse::kRun);
 
 /// The process environment as a map.
 [[nodiscard]] std::map<std::string, std::string> ProcessEnvironment();

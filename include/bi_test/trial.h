@@ -77,6 +77,10 @@ struct Trial {
   /// Prompt tokens the server counted for this very request (usage or timings).
   std::optional<std::int64_t> prompt_tokens;
 
+  /// True: the answer was scored, so it counts as one although `failure_mode` is not `ok`. `Json`, as
+  /// all that a trace of others may hold.
+  Json scored;
+
   /// Hex texts, or null where not measured. `Json`, because equal texts then share their memory.
   Json prompt_sha256;   ///< The prompt alone.
   Json request_sha256;  ///< The whole request body.

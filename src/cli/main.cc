@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/make_model/make_model.h"
 #include "cli/output.h"
+#include "cli/workset_command.h"
 
 namespace {
 
@@ -129,6 +130,27 @@ int Dispatch(int argc, char** argv) {
   show->add_option("CERT", cert, "cert file")->required();
   show->add_flag("--json", json, kJsonHelp);
   show->callback([&] { code = bi_test::cli::ShowCommand(cert, json); });
+
+  bi_test::cli::WorksetArguments workset;
+  CLI::App* worksets = app.add_subcommand("workset", "look at a work-set file; starts nothing");
+  worksets->require_subcommand(1);
+  const auto add_workset_command = [&](const char* name, const char* help,
+                                       int (*command)(const bi_test::cli::WorksetArguments&)) {
+    CLI::App* sub = worksets->add_subcommand(name, help);
+    sub->add_option("FILE", workset.file, "work-set file (JSON, or YAML by its name)");
+    sub->add_option("--builtin", workset.builtin, "a built-in work-set in place of a file");
+    sub->add_option("--kind", workset.kind, "also check that a server of this kind can be asked");
+    sub->add_flag("--json", workset.json, kJsonHelp);
+    sub->callback([&code, &workset, command] { code = command(workset); });
+    return sub;
+  };
+  add_workset_command("check", "name every mistake in it", bi_test::cli::WorksetCheckCommand);
+  add_workset_command("show", "its rows, one line each", bi_test::cli::WorksetShowCommand)
+      ->add_option("--row", workset.row, "only this row (from 0), in full, as JSON");
+  CLI::App* stats = add_workset_command("stats", "what it consists of, and what a run could see",
+                                        bi_test::cli::WorksetStatsCommand);
+  stats->add_option("--passes", workset.passes, "concurrent passes (default 8)");
+  stats->add_option("--reps", workset.reps, "repetitions of each row (default 1)");
 
   CLI::App* make_model =
       app.add_subcommand("make-model", "write a tiny seeded GGUF model (--help lists its flags)");

@@ -67,7 +67,7 @@ using driver::FitOf;
 }  // namespace
 
 int PlanCommand(const RunArguments& arguments) {
-  const std::optional<SelectedSweep> selected = SelectSweep("plan", arguments);
+  const std::optional<SelectedSweep> selected = SelectSweep("plan", arguments, SweepUse::kPlan);
   if (!selected) return kUsage;
   Fit worst = Fit::kFits;
   Json::Array cells;

@@ -60,7 +60,7 @@ Status AddSetUp(const Cert& cert, const PromoteArguments& arguments, const Cell&
     for (std::string& point : driver::BinaryPoints(cert)) unmet.push_back(std::move(point));
     return {};
   }
-  const Result<Sweep> sweep = LoadSweep(arguments.sweep, ProcessEnvironment());
+  const Result<Sweep> sweep = LoadSweep(arguments.sweep, ProcessEnvironment(), SweepUse::kPlan);
   if (!sweep.ok()) return sweep.error();
   for (const SweepCell& one : sweep->cells) {
     if (one.cell.model != cell.model || one.cell.ctx != cell.ctx ||

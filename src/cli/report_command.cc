@@ -104,7 +104,7 @@ int ReportCommand(const ReportArguments& arguments) {
     RunArguments of_sweep;
     of_sweep.sweep = arguments.sweep;
     of_sweep.json = arguments.json;
-    selected = SelectSweep("report", of_sweep);
+    selected = SelectSweep("report", of_sweep, SweepUse::kLook);
     if (!selected) return kUsage;
   }
   pages::PageMaker maker;

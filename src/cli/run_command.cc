@@ -119,7 +119,7 @@ class SweepRun {
 }  // namespace
 
 int RunCommand(const RunArguments& arguments) {
-  const std::optional<SelectedSweep> selected = SelectSweep("run", arguments);
+  const std::optional<SelectedSweep> selected = SelectSweep("run", arguments, SweepUse::kRun);
   if (!selected) return kUsage;
   if (arguments.list) {
     for (const SweepCell& cell : selected->cells) {

@@ -39,13 +39,13 @@ void ApplyArguments(const RunArguments& arguments, Sweep& sweep) {
 }  // namespace
 
 std::optional<SelectedSweep> SelectSweep(std::string_view subcommand,
-                                         const RunArguments& arguments) {
+                                         const RunArguments& arguments, SweepUse use) {
   const auto fail = [&](const std::string& text) {
     PrintLines(subcommand, text);
     if (arguments.json) PrintJsonError("usage", text, arguments.sweep);
     return std::nullopt;
   };
-  Result<Sweep> sweep = LoadSweep(arguments.sweep, ProcessEnvironment());
+  Result<Sweep> sweep = LoadSweep(arguments.sweep, ProcessEnvironment(), use);
   if (!sweep.ok()) return fail(sweep.error().Text());
   if (arguments.passes && (*arguments.passes < 1 || *arguments.passes > 1000)) {
     return fail("--passes: found " + std::to_string(*arguments.passes) +

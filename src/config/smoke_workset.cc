@@ -3,9 +3,10 @@
 #include <string>
 #include <string_view>
 
+#include "config/built_in_workset.h"
+#include "config/market_notes.h"
 #include "config/workset.h"
 #include "core/seeded_random.h"
-#include "wire/text.h"
 
 namespace bi_test::config {
 namespace {
@@ -66,58 +67,20 @@ constexpr std::array<Question, kRowsPerFamily> kShort = {{
      "rose"},
 }};
 
-constexpr std::array<std::string_view, 24> kTrades = {
-    "miller",   "baker",     "cooper", "weaver", "mason",  "glazier",    "tanner",   "saddler",
-    "potter",   "carpenter", "brewer", "tailor", "smith",  "chandler",   "dyer",     "farrier",
-    "thatcher", "cobbler",   "fuller", "joiner", "hatter", "bookbinder", "gardener", "shepherd"};
-constexpr std::array<std::string_view, 12> kGoods = {
-    "sacks of rye",     "jars of honey", "bolts of linen",  "crates of tiles",
-    "barrels of cider", "coils of rope", "baskets of eggs", "planks of oak",
-    "sheets of glass",  "rolls of felt", "tubs of butter",  "boxes of nails"};
-constexpr std::array<std::string_view, 8> kPlaces = {"north barn", "harbour office", "old mill",
-                                                     "town hall",  "grain store",    "upper yard",
-                                                     "boat house", "market square"};
-constexpr std::array<std::string_view, 4> kGates = {"river", "hill", "garden", "bridge"};
-constexpr std::array<std::string_view, 6> kHours = {"seven", "eight",  "nine",
-                                                    "ten",   "eleven", "noon"};
-
-template <std::size_t kCount>
-std::string Pick(SeededRandom& random, const std::array<std::string_view, kCount>& words) {
-  return std::string(words[random.Below(kCount)]);
-}
-
-// A note about one delivery. Each trade is in a passage once, so its question has one answer.
-std::string Note(SeededRandom& random, std::string_view trade, const std::string& load) {
-  const std::string who(trade);
-  const std::string hour = Pick(random, kHours);
-  const std::string place = Pick(random, kPlaces);
-  const std::string gate = Pick(random, kGates);
-  switch (random.Below(3)) {
-    case 0:
-      return "At " + hour + " the " + who + " brought " + load + " to the " + place +
-             " and left again by the " + gate + " gate. ";
-    case 1:
-      return "The " + who + " waited at the " + gate + " gate until " + hour +
-             " and then carried " + load + " into the " + place + ". ";
-    default:
-      return "In the book of the " + place + " it says that the " + who + " came at " + hour +
-             " with " + load + ", by the " + gate + " gate. ";
-  }
-}
-
+// Each trade is in a passage once, so its question has one answer.
 WorksetRow Passage(std::uint64_t index, std::string family, std::size_t notes) {
   SeededRandom random(20, index);
-  const std::size_t first_trade = random.Below(kTrades.size());
+  const std::size_t first_trade = random.Below(kMarketTrades.size());
   const std::size_t asked = random.Below(notes);
   WorksetRow row;
   row.family = std::move(family);
   row.prompt = "Notes of one market day. ";
   std::string question;
   for (std::size_t i = 0; i < notes; ++i) {
-    const std::string_view trade = kTrades[(first_trade + 5 * i) % kTrades.size()];
-    const std::string goods = Pick(random, kGoods);
+    const std::string_view trade = kMarketTrades[(first_trade + 5 * i) % kMarketTrades.size()];
+    const std::string goods(MarketGoods(random));
     const std::string count = std::to_string(11 + random.Below(88));
-    row.prompt += Note(random, trade, count + " " + goods);
+    row.prompt += MarketNote(random, trade, count + " " + goods);
     if (i != asked) continue;
     question = "How many " + goods + " did the " + std::string(trade) + " bring that day?";
     row.expected_answer = count;
@@ -148,9 +111,6 @@ std::vector<WorksetRow> SmokeRows() {
 
 }  // namespace
 
-Result<Workset> BuiltInWorkset(std::string_view name) {
-  if (name == "smoke") return MakeWorkset(SmokeRows(), "built-in smoke");
-  return Error{ErrorCode::kUsage, "found " + wire::Quoted(name) + ", allowed: smoke", "builtin"};
-}
+Workset SmokeWorkset() { return MakeWorkset(SmokeRows(), "built-in smoke"); }
 
 }  // namespace bi_test::config

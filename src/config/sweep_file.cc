@@ -37,7 +37,7 @@ void ReadSweep(const YamlNode& root, const SweepReader& reader) {
 }  // namespace config
 
 Result<Sweep> LoadSweep(const std::filesystem::path& file,
-                        const std::map<std::string, std::string>& env) {
+                        const std::map<std::string, std::string>& env, SweepUse use) {
   namespace fs = std::filesystem;
   const config::YamlLimits limits;
   std::error_code error;
@@ -53,7 +53,7 @@ Result<Sweep> LoadSweep(const std::filesystem::path& file,
   config::YamlNode root;
   if (config::ParseYaml(*text, limits, root, problems)) {
     const fs::path folder = fs::absolute(file, error).parent_path();
-    config::ReadSweep(root, {folder, env, problems, sweep});
+    config::ReadSweep(root, {folder, env, problems, sweep, use});
   }
   if (!problems.empty()) return problems.ToError(sweep.file);
   return sweep;

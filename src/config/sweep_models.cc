@@ -38,6 +38,7 @@ void SetFolder(const SweepReader& reader, const std::string& written, int line,
     model.path = *snapshot;
     return;
   }
+  if (reader.use == SweepUse::kLook) return;
   const fs::path cache = HubCacheFolder(reader.env);
   reader.problems.Found(line, key,
                         wire::Quoted(written, 400) +
@@ -54,7 +55,7 @@ void SetPath(const SweepReader& reader, const std::string& written, int line,
   }
   const fs::path path = reader.Resolve(written);
   model.path = path;
-  if (IsModel(reader, path)) return;
+  if (IsModel(reader, path) || reader.use == SweepUse::kLook) return;
   std::error_code error;
   const bool exists = fs::exists(path, error);
   reader.problems.Found(
@@ -78,6 +79,7 @@ void SetPathFromId(const SweepReader& reader, int line, const std::string& key,
     return;
   }
   if (!folder.ok()) {
+    if (reader.use == SweepUse::kLook) return;
     reader.problems.Add(line, key,
                         "found no path, and no folder {MODELS_DIR} for " + wire::Quoted(model.id) +
                             ", allowed: a path, or the environment variable MODELS_DIR");

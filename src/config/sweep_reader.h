@@ -22,6 +22,7 @@ struct SweepReader {
   const Environment& env;
   Problems& problems;
   Sweep& sweep;
+  SweepUse use = SweepUse::kRun;
 
   /// A path relative to the sweep file's folder, made absolute, without `.` and `..`.
   [[nodiscard]] std::filesystem::path Resolve(const std::string& path) const;

@@ -19,13 +19,27 @@ constexpr std::string_view kAllowed =
     "command";
 constexpr std::size_t kMostArguments = 100;
 
-/// Checks a name, and gives it when there is such a scorer.
+/// A scorer that only another program registers will do for looking and planning.
+bool MayBeElsewhere(const SweepReader& reader, const std::string& name) {
+  return reader.use != SweepUse::kRun && FindScorerOptions(name) == nullptr;
+}
+
+void UseFromElsewhere(const SweepReader& reader, const std::string& name) {
+  reader.sweep.scorer = name;
+  if (reader.use == SweepUse::kPlan) {
+    reader.sweep.warnings.push_back(
+        reader.sweep.file + ": scorer \"" + name +
+        "\" is not built in: only a program that registers it can run these cells");
+  }
+}
+
+/// Checks a name, and gives it when there is such a scorer, or may be.
 std::optional<std::string> ReadName(const SweepReader& reader, const YamlNode& node,
                                     const std::string& key) {
   const std::vector<std::string> names = ScorerNames();
   const ScalarReader scalar(node, key, reader.problems);
   std::optional<std::string> name = scalar.Text(Joined(names));
-  if (!name || FindScorerOptions(*name) != nullptr) return name;
+  if (!name || FindScorerOptions(*name) != nullptr || MayBeElsewhere(reader, *name)) return name;
   const std::string near = NearestName(*name, names);
   scalar.Refuse(Joined(names) + (near.empty() ? "" : " (did you mean \"" + near + "\"?)"));
   return std::nullopt;
@@ -82,6 +96,10 @@ std::shared_ptr<const Scorer> ReadNamed(const SweepReader& reader, const YamlNod
   const YamlNode* name_node = node.Find("name");
   const auto name = ReadName(reader, *name_node, "scorer.name");
   if (!name) return nullptr;
+  if (MayBeElsewhere(reader, *name)) {  // which options it has is not known here
+    UseFromElsewhere(reader, *name);
+    return nullptr;
+  }
   const std::vector<ScorerOption>& known = *FindScorerOptions(*name);
   std::vector<std::string> keys = {"name"};
   for (const ScorerOption& option : known) keys.push_back(option.name);
@@ -144,7 +162,10 @@ void ReadScorer(const SweepReader& reader, const YamlNode* node) {
     }
   } else if (node->kind == YamlNode::Kind::kList) {
     reader.problems.Found(node->line, "scorer", Describe(*node), kAllowed);
-  } else if (const auto name = ReadName(reader, *node, "scorer")) {
+  } else if (const auto name = ReadName(reader, *node, "scorer");
+             name && MayBeElsewhere(reader, *name)) {
+    UseFromElsewhere(reader, *name);
+  } else if (name) {
     scorer = Make(reader, nullptr, node->line, *name, {});
   }
   if (scorer != nullptr) WarnOfUnscorableRows(reader, *scorer);

@@ -1,5 +1,6 @@
 #include <system_error>
 
+#include "config/built_in_workset.h"
 #include "config/suggest.h"
 #include "config/sweep_reader.h"
 #include "config/workset.h"
@@ -32,12 +33,13 @@ void ReadMapping(const SweepReader& reader, const YamlNode& node) {
                           "one of file, builtin");
   } else if (file != nullptr) {
     ReadFile(reader, *file, section.PathOf("file"));
-  } else if (const auto name = section.Reader("builtin").Text("smoke")) {
+  } else if (const auto name = section.Reader("builtin").Text(Joined(BuiltInWorksetNames()))) {
     Result<Workset> workset = BuiltInWorkset(*name);
     if (workset.ok()) {
       reader.sweep.workset = *std::move(workset);
     } else {
-      section.Reader("builtin").Refuse("smoke");
+      reader.problems.Add(section.LineOf("builtin"), section.PathOf("builtin"),
+                          workset.error().message);
     }
   }
 }

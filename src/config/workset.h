@@ -40,10 +40,6 @@ struct RowProblem {
 /// found ..., allowed: ...`.
 [[nodiscard]] Result<Workset> LoadWorkset(const std::filesystem::path& file);
 
-/// The built-in work-set of that name, or an error with the known ones. `smoke`: forty questions
-/// with known answers in prompts of 5 to 300 words, all different.
-[[nodiscard]] Result<Workset> BuiltInWorkset(std::string_view name);
-
 /// Rows that `scorer` can only give 0: no expected answer although it needs one. In them only
 /// tokens and text can differ.
 [[nodiscard]] std::size_t UnscorableRows(const Workset& workset, const Scorer& scorer);

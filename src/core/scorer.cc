@@ -35,6 +35,7 @@ ScoredReply ScoreReply(const Scorer& scorer, std::string_view response,
           "gave the score " + CompactText(Json(reply.score)) + ", allowed: a number from 0 to 1");
     }
     reply.passed = scorer.Passed(reply.score);
+    reply.scored = scorer.WasScored(reply.failure_mode);
     reply.extracted_answer = extracted.value_or(std::string(response));
     return reply;
   } catch (const std::exception& error) {

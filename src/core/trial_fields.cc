@@ -28,6 +28,9 @@ constexpr std::array kExtraJsonFields = {
 constexpr std::array<std::string_view, 3> kExtraOtherFields = {"token_ids", "logprobs",
                                                                "prompt_tokens"};
 
+// Nothing came that a rule could look at.
+constexpr std::array<std::string_view, 3> kNothingToScore = {"empty", "premature_eos", "truncated"};
+
 constexpr std::array<std::string_view, 9> kFaults = {"http_timeout", "oom",          "error_other",
                                                      "arm_deadline", "scorer_error", "bad_reply",
                                                      "http_4xx",     "http_5xx",     "server_died"};
@@ -41,6 +44,14 @@ template <typename T>
 [[nodiscard]] std::string TextOf(const Json& value) {
   const std::string* text = value.if_string();
   return text != nullptr ? *text : CompactText(value);
+}
+
+[[nodiscard]] bool IsScoredOtherwise(const Trial& trial) {
+  const std::string* label = trial.failure_mode.if_string();
+  return trial.scored == Json(true) && label != nullptr && !label->empty() && !IsFault(trial) &&
+         !trial.malformed_row && trial.phase.empty() &&
+         std::find(kNothingToScore.begin(), kNothingToScore.end(), *label) ==
+             kNothingToScore.end();
 }
 
 }  // namespace
@@ -74,6 +85,7 @@ Json ExtraInvariantValue(const Trial& trial, std::string_view name) {
 
 bool IsOk(const Trial& trial) {
   const std::string* label = trial.failure_mode.if_string();
+  if (IsScoredOtherwise(trial)) return true;
   return label != nullptr && *label == "ok" && !trial.malformed_row;
 }
 

@@ -27,7 +27,8 @@ struct InvariantField {
 /// The value of an extra field; null when it was not measured or the name is no extra field.
 [[nodiscard]] Json ExtraInvariantValue(const Trial& trial, std::string_view name);
 
-/// `failure_mode` is exactly the text `ok`, and the row is a row.
+/// The answer counts: `failure_mode` is exactly the text `ok`, or the scorer scored it under another
+/// label (`scored` is true), and the row is a row. A request that failed, or gave nothing, never counts.
 [[nodiscard]] bool IsOk(const Trial& trial);
 
 /// The label is one of the transport, deadline and server faults: the request failed, the model is

@@ -21,6 +21,8 @@ std::string TextOf(const WorksetRow& row) {
 
 }  // namespace
 
+std::string PromptSha256(const WorksetRow& row) { return Sha256Hex(TextOf(row)); }
+
 Result<std::vector<PreparedItem>> PrepareItems(const Sweep& sweep, const SweepCell& cell,
                                                const server::Dialect& dialect) {
   Result<std::vector<config::Item>> items =
@@ -40,7 +42,7 @@ Result<std::vector<PreparedItem>> PrepareItems(const Sweep& sweep, const SweepCe
     prepared.path = dialect.PathOf(row);
     prepared.body = dialect.RequestBody(row, item.seed, sweep.run);
     prepared.request_sha256 = Sha256Hex(prepared.body);
-    prepared.prompt_sha256 = Sha256Hex(TextOf(row));
+    prepared.prompt_sha256 = PromptSha256(row);
     prepared.max_tokens = config::MaxTokens(row, sweep.run);
     prepared.item = std::move(item);
   }

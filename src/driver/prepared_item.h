@@ -24,6 +24,9 @@ struct PreparedItem {
   std::optional<std::int64_t> prompt_tokens_measured;
 };
 
+/// Digest of all text that the model reads of a row. Two rows with one digest are one prompt.
+[[nodiscard]] std::string PromptSha256(const WorksetRow& row);
+
 /// All items of a cell, in work-set order. Errors are those of `config::ExpandItems`, and rows that
 /// a server of this kind cannot be asked.
 [[nodiscard]] Result<std::vector<PreparedItem>> PrepareItems(const Sweep& sweep,

@@ -56,6 +56,7 @@ void Fail(Trial& trial, std::string label, std::string phase, std::string_view r
   trial.failure_mode = std::move(label);
   trial.score = 0.0;
   trial.passed = false;
+  trial.scored = Json();
   trial.phase = std::move(phase);
   trial.reason = ShortReason(reason);
 }
@@ -101,6 +102,8 @@ void ScoreTrial(AnswerScorer& scorer, const config::Item& item, Trial& trial) {
   if (trial.failure_mode == kTruncated) return;
   trial.score = scored.score;
   trial.passed = scored.passed;
+  // Of `ok` it goes without saying; most trials then need no further key.
+  if (scored.scored && scored.failure_mode != "ok") trial.scored = true;
   trial.failure_mode = std::move(scored.failure_mode);
   if (!scored.reason.empty()) {
     trial.phase = "score";

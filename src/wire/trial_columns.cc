@@ -14,6 +14,7 @@ constexpr TrialColumn kColumns[] = {
     {.name = "expected_answer", .json = &Trial::expected_answer},
     {.name = "prompt_tokens_measured", .json = &Trial::prompt_tokens_measured},
     {.name = "failure_mode", .json = &Trial::failure_mode},
+    {.name = "scored", .json = &Trial::scored},
     {.name = "content", .json = &Trial::content},
     {.name = "reasoning_content", .json = &Trial::reasoning_content},
     {.name = "tool_calls", .json = &Trial::tool_calls},

@@ -27,3 +27,4 @@ bi_test_add_cli_test(hostile_files_test TIMEOUT 300
 bi_test_add_cli_test(cli_plan_test TIMEOUT 120 SOURCES "${unit}/cli_plan_test.cc")
 bi_test_add_cli_test(cli_report_test TIMEOUT 120 SOURCES "${unit}/cli_report_test.cc")
 bi_test_add_cli_test(cli_known_test TIMEOUT 120 SOURCES "${unit}/cli_known_test.cc")
+bi_test_add_cli_test(cli_workset_test TIMEOUT 120 SOURCES "${unit}/cli_workset_test.cc")

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <ostream>
 #include <set>
 #include <string>
@@ -293,6 +295,19 @@ TEST(RowKinds, AWorksetWithoutTheNewKeysKeepsItsDigest) {
   EXPECT_EQ(Load(R"([{"item":"ask","expected_answer":"b","family":"f","fill":0.5,"system":"s"}])")
                 ->sha256,
             "834891048ca4cf780f588b561dfa236d0f6f5de1b2008e1cf297a63dc3b70b04");
+}
+
+TEST(WorkSetsPage, ShowsRowsThatLoad) {
+  std::ifstream page(BI_TEST_SOURCE_DIR "/docs/work-sets.md");
+  const std::string all(std::istreambuf_iterator<char>(page), {});
+  const std::size_t first = all.find("```yaml\n") + 8;
+  const Result<Workset> workset =
+      Load(all.substr(first, all.find("```\n", first) - first), "w.yaml");
+  ASSERT_TRUE(workset.ok()) << workset.error().Text();
+  ASSERT_EQ(workset->rows.size(), 4u);
+  EXPECT_EQ(workset->rows[1].expected_answer, Json(42));
+  EXPECT_EQ(workset->rows[2].messages.size(), 4u);
+  EXPECT_TRUE(workset->rows[3].completion);
 }
 
 }  // namespace

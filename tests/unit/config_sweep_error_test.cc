@@ -459,7 +459,8 @@ const WholeFile kFiles[] = {
      "rows"},
     {"WorksetThatIsNotBuiltIn",
      "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smok}\n",
-     "DIR/cells.yaml:3: workset.builtin: found \"smok\", allowed: smoke"},
+     "DIR/cells.yaml:3: workset.builtin: found \"smok\", allowed: canary, smoke "
+     "(did you mean \"smoke\"?)"},
     {"WorksetTwice",
      "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smoke, file: a.json}\n",
      "DIR/cells.yaml:3: workset: found file and builtin, allowed: one of file, builtin"},

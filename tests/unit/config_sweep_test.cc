@@ -394,6 +394,37 @@ TEST(SweepTest, TheExampleInTheReferenceLoads) {
   EXPECT_THAT(sweep->cells, SizeIs(10));
 }
 
+// A user's scorer lives in the user's program, and a machine that only reports has no models.
+TEST(SweepTest, WhatHasToBeAtHandDependsOnTheUse) {
+  SweepFolder folder;
+  folder.Write("cells.yaml",
+               "models: [gone]\nmatrix: {ctx: 4096, parallel: 4}\nworkset: {builtin: smoke}\n"
+               "scorer: mine\n");
+  const std::string file = (folder.path() / "cells.yaml").string();
+  const std::string no_scorer = file + ":4: scorer: found \"mine\", allowed: exact, needle";
+  const std::string no_model = file + ":1: models[0]: found \"" +
+                               (folder.path() / "gone.gguf").string() +
+                               "\", which does not exist, allowed: the path of a model file";
+  const auto load = [&](SweepUse use) { return LoadSweep(file, folder.env, use); };
+  EXPECT_EQ(load(SweepUse::kRun).error().message, no_model + '\n' + no_scorer);
+  EXPECT_EQ(load(SweepUse::kPlan).error().message, no_model);
+  folder.Write("gone.gguf", "x");
+  const Result<Sweep> planned = load(SweepUse::kPlan);
+  ASSERT_TRUE(planned.ok()) << planned.error().Text();
+  EXPECT_EQ(planned->scorer, "mine");
+  EXPECT_THAT(planned->warnings,
+              ElementsAre(file + ": scorer \"mine\" is not built in: only a program that registers it "
+                                 "can run these cells"));
+  std::filesystem::remove(folder.path() / "gone.gguf");
+  for (const char* models_dir : {"set", "unset"}) {
+    if (std::string(models_dir) == "unset") folder.env.erase("MODELS_DIR");
+    const Result<Sweep> looked_at = load(SweepUse::kLook);
+    ASSERT_TRUE(looked_at.ok()) << looked_at.error().Text();
+    EXPECT_THAT(Names(*looked_at), ElementsAre("gone__ctx4096__n4"));
+    EXPECT_THAT(looked_at->warnings, IsEmpty());
+  }
+}
+
 TEST(SweepTest, TheProcessEnvironmentIsRead) {
   ASSERT_EQ(::setenv("BI_TEST_PROBE", "a=b", 1), 0);
   EXPECT_EQ(ProcessEnvironment().at("BI_TEST_PROBE"), "a=b");

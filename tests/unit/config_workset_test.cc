@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "config/built_in_workset.h"
 #include "config/items.h"
+#include "config/lengths_workset.h"
 #include "config/workset.h"
 #include "core/item_identity.h"
 #include "support/sweep_folder.h"
@@ -232,7 +234,98 @@ TEST(WorksetTest, TheAnswerOfASmokePassageStandsInItsPrompt) {
 TEST(WorksetTest, AnUnknownBuiltInIsAnError) {
   const Result<Workset> none = BuiltInWorkset("big");
   ASSERT_FALSE(none.ok());
-  EXPECT_EQ(none.error().Text(), "builtin: found \"big\", allowed: smoke");
+  EXPECT_EQ(none.error().Text(), "builtin: found \"big\", allowed: canary, smoke");
+}
+
+TEST(WorksetTest, EachCanaryHasACodeWordOfItsOwn) {
+  const Workset canary = CanaryWorkset();
+  ASSERT_THAT(canary.rows, SizeIs(40));
+  std::set<std::string> words;
+  std::set<std::string> heads;
+  for (const WorksetRow& row : canary.rows) {
+    const std::string word = *row.expected_answer.if_string();
+    EXPECT_THAT(word, testing::MatchesRegex("[A-Z]{4}-[0-9]{4}"));
+    EXPECT_THAT(row.prompt, HasSubstr("Your code word is " + word + ". "));
+    words.insert(word);
+    heads.insert(word.substr(0, 4));
+    for (const WorksetRow& other : canary.rows) {
+      if (&other != &row) {
+        EXPECT_THAT(other.prompt, testing::Not(HasSubstr(word.substr(0, 4))));
+      }
+    }
+  }
+  EXPECT_EQ(words.size(), 40u);
+  EXPECT_EQ(heads.size(), 40u);
+}
+
+TEST(WorksetTest, TheCanariesAreTheSameEverywhere) { EXPECT_EQ(CanaryWorkset().sha256, "0"); }
+
+TEST(LengthsTest, EdgesAreMetWithTheirNeighboursAndNothingIsLongerThanTheSlot) {
+  EXPECT_THAT(ProbeLengths({}, 70), testing::ElementsAre(1, 2, 3, 30, 31, 32, 33, 62, 63, 64, 65));
+  EXPECT_THAT(ProbeLengths({48, 64}, 64),
+              testing::ElementsAre(1, 2, 3, 30, 31, 32, 33, 46, 47, 48, 49, 62, 63, 64));
+  EXPECT_THAT(ProbeLengths({2}, 3), testing::ElementsAre(1, 2, 3)) << "no length below one";
+  EXPECT_THAT(ProbeLengths({}, 100'000), SizeIs(27));
+}
+
+struct Tokenizer {
+  const char* name;
+  TokenCounter count;
+};
+
+class LengthsTokenizer : public testing::TestWithParam<Tokenizer> {};
+
+std::int64_t Bytes(const std::string& text, std::int64_t per_token) {
+  return (static_cast<std::int64_t>(text.size()) + per_token - 1) / per_token;
+}
+
+TEST_P(LengthsTokenizer, CountsEveryLength) {
+  const std::vector<int> lengths = ProbeLengths({48}, 1025);
+  const Result<Workset> made = MakeLengthsWorkset(lengths, true, GetParam().count);
+  ASSERT_TRUE(made.ok()) << made.error().Text();
+  ASSERT_THAT(made->rows, SizeIs(lengths.size()));
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    EXPECT_EQ(GetParam().count(made->rows[i].prompt), lengths[i]);
+    EXPECT_EQ(made->rows[i].family, "tokens_" + std::to_string(lengths[i]));
+    EXPECT_TRUE(made->rows[i].completion);
+  }
+  EXPECT_EQ(made->sha256, MakeLengthsWorkset(lengths, true, GetParam().count)->sha256);
+}
+
+std::optional<std::int64_t> SingleBytes(const std::string& text) { return Bytes(text, 1); }
+std::optional<std::int64_t> FourBytes(const std::string& text) { return Bytes(text, 4); }
+std::optional<std::int64_t> WholeWords(const std::string& text) {
+  std::istringstream words(text);
+  std::int64_t count = 0;
+  for (std::string word; words >> word;) ++count;
+  return count;
+}
+
+INSTANTIATE_TEST_SUITE_P(Tokenizers, LengthsTokenizer,
+                         testing::Values(Tokenizer{"SingleBytes", SingleBytes},
+                                         Tokenizer{"FourBytes", FourBytes},
+                                         Tokenizer{"WholeWords", WholeWords}),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST(LengthsTest, ALengthThatNoCutHasGivesTheNextFewer) {
+  // A vocabulary of pairs: an odd count does not occur.
+  const TokenCounter pairs = [](const std::string& t) { return 2 * Bytes(t, 2); };
+  const Result<Workset> made = MakeLengthsWorkset({31, 32}, false, pairs);
+  ASSERT_TRUE(made.ok());
+  ASSERT_THAT(made->rows, SizeIs(2));
+  EXPECT_EQ(pairs(made->rows[0].prompt), 30);
+  EXPECT_EQ(pairs(made->rows[1].prompt), 32);
+  EXPECT_FALSE(made->rows[0].completion);
+}
+
+TEST(LengthsTest, ASilentTokenizerIsAnError) {
+  const Result<Workset> made =
+      MakeLengthsWorkset({31}, true, [](const std::string&) { return std::nullopt; });
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(
+      made.error().Text(),
+      "workset: the server's tokenizer gave no count, and prompts of 31 tokens cannot be made "
+      "without; use another work-set");
 }
 
 TEST(ItemsTest, RowsAreExpandedRowByRowAndRepByRep) {
@@ -256,7 +349,8 @@ TEST(ItemsTest, RowsAreExpandedRowByRowAndRepByRep) {
   EXPECT_EQ((*items)[5].row, 2u);
   EXPECT_EQ((*items)[5].rep, 1);
   const ScorerItem item = (*items)[1].ForScorer();
-  EXPECT_EQ(item, (ScorerItem{"m|2048|fam|0.250000|1|fill0.10", "p", "s", "fam", 0.25, 1, 0.1, {}}));
+  EXPECT_EQ(item,
+            (ScorerItem{"m|2048|fam|0.250000|1|fill0.10", "p", "s", "fam", 0.25, 1, 0.1, {}}));
   EXPECT_EQ((*items)[1].expected_answer, Json(4));
 }
 

@@ -32,7 +32,8 @@ bi_test_add_test(
           "${unit}/core_judge_evidence_test.cc" "${unit}/core_judge_record_test.cc"
           "${unit}/core_judge_text_test.cc" "${unit}/core_positive_control_test.cc"
           "${unit}/core_sample_test.cc" "${unit}/core_replay_test.cc"
-          "${unit}/core_reasons_test.cc" "${unit}/core_spots_test.cc"
+          "${unit}/core_reasons_test.cc" "${unit}/core_scored_test.cc"
+          "${unit}/core_spots_test.cc"
           "${unit}/judge_scenarios.cc" ${core_records}
   DEPS bi_test::core
   LABELS unit)

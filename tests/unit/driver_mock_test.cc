@@ -480,10 +480,107 @@ TEST_F(DriverOnMock, ARowThatTheServerCannotBeAskedIsRefused) {
   sweep.workset.rows[5].sampling["response_format"]["type"] = "json_object";
   const CellRun run = RunOnMock(sweep, Honest());
   ASSERT_TRUE(run.error.has_value());
-  EXPECT_THAT(run.error->Text(),
-              HasSubstr("eight: row 5: sampling.response_format: found a response_format of a plain "
-                        "completion, allowed with kind llama.cpp: json_schema or grammar"));
+  EXPECT_THAT(
+      run.error->Text(),
+      HasSubstr("eight: row 5: sampling.response_format: found a response_format of a plain "
+                "completion, allowed with kind llama.cpp: json_schema or grammar"));
   EXPECT_EQ(run.requests_sent, 0);
+}
+
+/// The eight prompts, scored by a program in shell; `$id` is the id of the question.
+Sweep ScoredBy(const std::string& body, int max_restarts = 3) {
+  const fs::path folder = OutDir(::testing::UnitTest::GetInstance()->current_test_info()->name())
+                              .replace_extension("scorer");
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  std::ofstream(folder / "judge")
+      << "#!/bin/sh\nwhile IFS= read -r line; do id=${line##*'\"id\":'}; id=${id%%[!0-9]*}\n"
+      << body << "\ndone\n";
+  fs::permissions(folder / "judge", fs::perms::owner_all);
+  Sweep sweep = EightPrompts();
+  sweep.scorer = "command";
+  sweep.scorer_command.argv = {"./judge"};
+  sweep.scorer_command.program = folder / "judge";
+  sweep.scorer_command.folder = folder;
+  sweep.scorer_command.timeout = milliseconds{20'000};
+  sweep.scorer_command.max_restarts = max_restarts;
+  return sweep;
+}
+
+TEST_F(DriverOnMock, AProgramScoresEveryAnswer) {
+  const CellRun run = RunOnMock(ScoredBy(R"(case $line in *'"response":"ok-'*) s=1;; *) s=0;; esac)"
+                                         "\nprintf '{\"id\":%s,\"score\":%s}\\n' \"$id\" $s"),
+                                Honest());
+  ASSERT_FALSE(run.error.has_value()) << run.error->Text();
+  EXPECT_THAT(run, IsBatchInvariant());
+  EXPECT_EQ(run.record.trials.size(), static_cast<std::size_t>(kRequestsOfARun));
+  for (const Trial& trial : run.record.trials) EXPECT_EQ(trial.score, Json(1.0)) << trial;
+  EXPECT_EQ(testing_support::CertSchemaFault(CertText(run.cert)), "");
+  const Json* scorer = run.cert.document.Find("scorer");
+  ASSERT_NE(scorer, nullptr);
+  EXPECT_EQ(*scorer->Find("name"), Json("command"));
+  EXPECT_EQ(CompactText(*scorer->Find("argv")), R"(["./judge"])");
+}
+
+TEST_F(DriverOnMock, AProgramWithMoodsCannotMakeARed) {
+  const CellRun run = RunOnMock(
+      ScoredBy("n=$((n+1)); printf '{\"id\":%s,\"score\":%s,\"extracted_answer\":\"%s\"}\\n' "
+               "\"$id\" $((n%2)) $n"),
+      Honest());
+  ASSERT_FALSE(run.error.has_value()) << run.error->Text();
+  EXPECT_THAT(run, IsBatchInvariant());
+}
+
+TEST_F(DriverOnMock, AProgramThatAlwaysDiesLosesNoTrialAndProvesNothing) {
+  const CellRun run = RunOnMock(ScoredBy("exit 7", 2), Honest());
+  ASSERT_FALSE(run.error.has_value()) << run.error->Text();
+  EXPECT_EQ(run.record.trials.size(), static_cast<std::size_t>(kRequestsOfARun));
+  for (const Trial& trial : run.record.trials) {
+    EXPECT_EQ(trial.failure_mode, Json("scorer_error")) << trial;
+    EXPECT_THAT(trial.reason, HasSubstr("scorer \"./judge\"")) << trial;
+    EXPECT_FALSE(trial.content.is_null()) << "what the model said is kept";
+  }
+  EXPECT_THAT(run, HasVerdict(Verdict::kUnverified));
+}
+
+TEST_F(DriverOnMock, ADivergenceIsSeenWithAProgramThatCallsEverythingEqual) {
+  MockKnobs knobs = Honest();
+  knobs.answer = [](const MockRequest& r) { return Text(Gold(r) + (r.co_batched ? "!" : "")); };
+  const CellRun run = RunOnMock(
+      ScoredBy("printf '{\"id\":%s,\"score\":1,\"extracted_answer\":\"same\"}\\n' \"$id\""), knobs);
+  ASSERT_FALSE(run.error.has_value()) << run.error->Text();
+  EXPECT_THAT(run, Not(HasVerdict(Verdict::kGreen)));
+}
+
+TEST_F(DriverOnMock, AMissingScorerProgramIsRefusedBeforeAnyLaunch) {
+  Sweep sweep = ScoredBy("exit 0");
+  sweep.scorer_command.program.clear();
+  const CellRun run = RunOnMock(sweep, Honest());
+  ASSERT_TRUE(run.error.has_value());
+  EXPECT_EQ(
+      run.error->Text(),
+      "scorer.command: found no program \"./judge\", allowed: the path of an executable file, "
+      "or a name in PATH");
+  EXPECT_EQ(run.requests_sent, 0);
+  EXPECT_TRUE(fs::exists(run.refusal_path));
+}
+
+TEST_F(DriverOnMock, ANumberMayBeWithinATolerance) {
+  Sweep sweep = EightPrompts();
+  sweep.scorer = "number";
+  sweep.scorer_options["tolerance"] = 0.5;
+  MockKnobs knobs = Honest();
+  for (int i = 0; i < 8; ++i) {
+    sweep.workset.rows[static_cast<std::size_t>(i)].expected_answer = i;
+    knobs.gold["ask " + std::to_string(i)] = "about " + std::to_string(i) + ".5";
+  }
+  const CellRun run = RunOnMock(sweep, knobs);
+  EXPECT_THAT(run, IsBatchInvariant());
+  for (const Trial& trial : run.record.trials) EXPECT_EQ(trial.score, Json(1.0)) << trial;
+  EXPECT_EQ(
+      CompactText(*run.cert.document.Find("scorer")),
+      R"({"name":"number","options":{"relative_tolerance":0.0,"tolerance":0.5,"which":"last"},)"
+      R"("version":"1"})");
 }
 
 TEST_F(DriverOnMock, TheCertOfAFinishedRunRecomputesFromItsTrace) {

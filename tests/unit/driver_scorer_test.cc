@@ -15,6 +15,7 @@
 #include "driver/scorer_reply.h"
 #include "server/process_table.h"
 #include "support/temp_dir.h"
+#include "unit/last_line_scorer.h"
 
 namespace bi_test::driver {
 namespace {
@@ -451,6 +452,45 @@ TEST(SampleScorers, TheOneInShellTellsAnswersFromRefusals) {
                                      ScoredReply{0.0, false, "ok", "refused", ""},
                                      ScoredReply{0.0, false, "ok", "refused", ""},
                                      ScoredReply{1.0, true, "ok", "answered", ""}));
+}
+
+/// A page of docs or a source file.
+std::string SourceText(const std::string& name) {
+  std::ifstream file(fs::path(BI_TEST_SOURCE_DIR) / name);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(ScorersPage, ShowsCodeThatWorks) {
+  EXPECT_TRUE(known);
+  EXPECT_EQ(ScoreReply(*FindScorer("last_line"), "so\n42", 3, kGold, {}),
+            (ScoredReply{1.0, true, "ok", "42", ""}));
+  EXPECT_THAT(SourceText("docs/scorers.md"),
+              HasSubstr(SourceText("tests/unit/last_line_scorer.h")));
+}
+
+TEST(ScorersPage, ShowsLinesAsTheyAre) {
+  ScorerItem item;
+  item.test_id = "m|4096|f|0.500000|0|fill0.00";
+  item.prompt = "What is 6 times 7?";
+  item.family = "f";
+  item.position = 0.5;
+  const ScoringTask task{"It is 42.", 7, kGold, item};
+  const std::string page = SourceText("docs/scorers.md");
+  EXPECT_THAT(page, HasSubstr("\n" + ScorerQuestion(task, 1) + "\n"));
+  const std::string answer = R"({"id":1,"score":1.0,"extracted_answer":"42"})";
+  EXPECT_THAT(page, HasSubstr("\n" + answer + "\n"));
+  EXPECT_EQ(ReadScorerLine(answer, 1, task).reply, (ScoredReply{1.0, true, "ok", "42", ""}));
+}
+
+TEST(ScorersPage, NamesEveryScorerAndOption) {
+  const std::string page = SourceText("docs/scorers.md");
+  for (const std::string& name : ScorerNames()) {
+    if (name == "last_line") continue;
+    EXPECT_THAT(page, HasSubstr("| `" + name + "` |"));
+    for (const ScorerOption& option : *FindScorerOptions(name)) {
+      EXPECT_THAT(page, HasSubstr("`" + option.name)) << name;
+    }
+  }
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ class ScriptedScorer : public Scorer {
 TEST(ScoreReplyTest, AUserScorerDecidesWhatTheAnswerIs) {
   const ScriptedScorer scorer;
   EXPECT_EQ(ScoreReply(scorer, "text", 1, "gold", {}),
-            (ScoredReply{0.5, true, "ok", "answer", ""}));
+            (ScoredReply{0.5, true, "ok", "answer", "", true}));
 }
 
 TEST(ScoreReplyTest, WithoutAnExtractedAnswerTheWholeCompletionIsCompared) {

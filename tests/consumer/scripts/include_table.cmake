@@ -6,10 +6,11 @@ cmake_minimum_required(VERSION 3.25)
 set(table
   "include|bi_test|"
   "src/core|bi_test core|openssl"
+  "src/spark|bi_test core spark|"
   "src/wire|bi_test core wire|curl rapidjson openssl"
-  "src/config|bi_test core wire config|yaml-cpp"
+  "src/config|bi_test core spark wire config|yaml-cpp"
   "src/server|bi_test core wire config server|openssl"
-  "src/driver|bi_test core wire config server driver|"
+  "src/driver|bi_test core spark wire config server driver|"
   "src/report|bi_test core report|"
   "src/pages|bi_test core wire driver report pages|"
   "src/cli|bi_test core wire config server driver report pages cli|CLI openssl"
@@ -17,9 +18,10 @@ set(table
   "fixtures|bi_test core wire config server driver report pages fixtures mock|gmock gtest")
 set(third_party curl rapidjson yaml-cpp openssl CLI gmock gtest boost rapidcheck benchmark nlohmann)
 # Layers that know values only may not see how cells are configured and run.
-set(pure_folders src/core src/report matchers)
+set(pure_folders src/core src/spark src/report matchers)
 set(impure_public bi_test/sweep.h bi_test/driver.h)
-# No I/O, clock or thread in the core.
+# No I/O, clock or thread in these.
+set(no_io_folders src/core src/spark)
 set(impure_std chrono ctime thread future condition_variable stop_token semaphore latch barrier
     fstream iostream filesystem cstdio random)
 
@@ -40,9 +42,9 @@ function(check_folder root row)
         string(REGEX REPLACE "/.*" "" first "${header}")
         if(first IN_LIST third_party AND NOT first IN_LIST third)
           list(APPEND errors "${file}: <${header}> is not for ${folder}")
-        elseif(folder STREQUAL "src/core" AND NOT first IN_LIST third
+        elseif(folder IN_LIST no_io_folders AND NOT first IN_LIST third
                AND (header IN_LIST impure_std OR header MATCHES "\\.h$"))
-          list(APPEND errors "${file}: <${header}> does I/O, clocks or threads, the core is pure")
+          list(APPEND errors "${file}: <${header}> does I/O, clocks or threads, this folder is pure")
         endif()
       elseif(line MATCHES "\"([^\"]+)\"")
         set(header "${CMAKE_MATCH_1}")
