@@ -19,6 +19,18 @@ struct Progress {
   double elapsed_s = 0.0;   ///< Since the cell began.
 };
 
+/// How the requests of the concurrent passes are ordered and released. All but the default are there
+/// to measure what the default finds beyond them (scripts/detection-power); the cert says which it was.
+enum class PassPlan {
+  kDefault,   ///< Shuffled anew in each pass; released together, staggered, and with mixed lengths in turn.
+  kPlain,     ///< The order of the work-set in every pass, released together.
+  kShuffled,  ///< Shuffled anew in each pass, released together.
+  kMixed      ///< Shuffled anew and staggered in each pass, long and short prompts in turn.
+};
+
+/// `default`, `plain`, `shuffled`, `mixed`.
+[[nodiscard]] const char* PassPlanName(PassPlan plan);
+
 /// Settings of a run that are no part of the experiment.
 struct RunOptions {
   std::filesystem::path out_dir;                    ///< Empty: the sweep's.
@@ -27,6 +39,7 @@ struct RunOptions {
   /// Where serial baselines are kept for other N and other processes; empty: `baselines` in the out
   /// dir.
   std::filesystem::path baseline_dir;
+  PassPlan pass_plan = PassPlan::kDefault;
   bool reuse_baseline = true;                       ///< Else arm A is measured for this cell alone.
   std::function<void(const Progress&)> on_progress;  ///< May be empty. Called on the running thread.
 };

@@ -6,7 +6,9 @@
 
 namespace bi_test::driver {
 
-Arrival ArrivalOfPass(int pass) {
+Arrival ArrivalOfPass(int pass, PassPlan plan) {
+  if (plan == PassPlan::kMixed) return Arrival::kMixed;
+  if (plan != PassPlan::kDefault) return Arrival::kTogether;
   switch (pass % 3) {
     case 1:
       return Arrival::kStaggered;

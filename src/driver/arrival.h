@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "bi_test/driver.h"
+
 namespace bi_test::driver {
 
 /// How the requests of one concurrent pass meet the server. Each kind makes other batch compositions.
@@ -14,8 +16,8 @@ enum class Arrival : std::uint8_t {
   kMixed,      ///< Staggered, and long and short prompts alternate.
 };
 
-/// The pattern of pass `pass`: together, staggered, mixed, and so on in turn.
-[[nodiscard]] Arrival ArrivalOfPass(int pass);
+/// The pattern of pass `pass`; by the default plan together, staggered, mixed, and so on in turn.
+[[nodiscard]] Arrival ArrivalOfPass(int pass, PassPlan plan = PassPlan::kDefault);
 
 /// `together`, `staggered`, `mixed`.
 [[nodiscard]] const char* ArrivalName(Arrival arrival);

@@ -71,11 +71,12 @@ class CellRunner {
     }
 
     if (sweep_.guard.require_acknowledgement && !options_.acknowledged && launcher_.loads_model()) {
-      return Refuse(Error{ErrorCode::kRefused,
-                          "guard.require_acknowledgement is set and nobody acknowledged the launch: "
-                          "nothing was launched; look at `bi-test plan`, then run with "
-                          "--acknowledge (bi-test) or --bi_test_acknowledge (test program)",
-                          sweep_.file});
+      return Refuse(
+          Error{ErrorCode::kRefused,
+                "guard.require_acknowledgement is set and nobody acknowledged the launch: "
+                "nothing was launched; look at `bi-test plan`, then run with "
+                "--acknowledge (bi-test) or --bi_test_acknowledge (test program)",
+                sweep_.file});
     }
     if (Status status = Measure(); !status.ok()) return Refuse(status.error());
     Report("judge", 0, 1);
@@ -100,8 +101,8 @@ class CellRunner {
       if (written.ok()) {
         run_.refusal_path = files_.refusal.string();
       } else {
-        run_.error->message += "; the refusal file could not be written either: " +
-                               written.error().Text();
+        run_.error->message +=
+            "; the refusal file could not be written either: " + written.error().Text();
       }
     }
     if (trace_ != nullptr) run_.trace_path = files_.trace.string();
@@ -134,13 +135,15 @@ class CellRunner {
     model_facts_ = std::move(*facts);
     if (model_.sha256.empty() || model_.sha256 == model_facts_.sha256) return {};
     return Error{ErrorCode::kRefused,
-                 "found the SHA-256 " + model_facts_.sha256 + ", the registry says " + model_.sha256 +
+                 "found the SHA-256 " + model_facts_.sha256 + ", the registry says " +
+                     model_.sha256 +
                      ": fetch the file again, or write its digest into the registry",
                  model_.path.string()};
   }
 
-  /// Rows that are made for the cell need its tokenizer: the 1-slot server is launched for it and stays
-  /// up for arm A. Before the baseline is looked for, because the bytes of the requests are in its key.
+  /// Rows that are made for the cell need its tokenizer: the 1-slot server is launched for it and
+  /// stays up for arm A. Before the baseline is looked for, because the bytes of the requests are
+  /// in its key.
   Status MakeWorkset() {
     if (!own_) return {};
     Result<ServerHandle> server = Launch(1, "A");
@@ -162,16 +165,13 @@ class CellRunner {
     }
     std::filesystem::path trace = files_.trace;
     trace.replace_filename(files_.stem + ".pool.trace.jsonl");
-    Result<FragileChoice> choice =
-        MakeFragile({sweep_, cell_, *dialect_, *scorer_, server, clock_, trace,
-                     [this](const std::string& label, int done, int total) {
-                       Report(label, done, total);
-                     }});
+    Result<FragileChoice> choice = MakeFragile(
+        {sweep_, cell_, *dialect_, *scorer_, server, clock_, trace,
+         [this](const std::string& label, int done, int total) { Report(label, done, total); }});
     if (!choice.ok()) return choice.error();
     run_.requests_sent += choice->requests_sent;
     return std::move(choice->workset);
   }
-
 
   Result<ServerHandle> Launch(int slots, const std::string& role) {
     Report("launch " + role, 0, 1);
@@ -230,8 +230,8 @@ class CellRunner {
     return {};
   }
 
-  /// Arms A, A2 and A3: the first two from an earlier cell where one measured the very same, the last
-  /// always on a launch of its own.
+  /// Arms A, A2 and A3: the first two from an earlier cell where one measured the very same, the
+  /// last always on a launch of its own.
   Status MeasureBaseline() {
     std::optional<BaselineStore> store;
     if (options_.reuse_baseline && launcher_.loads_model()) {
@@ -327,6 +327,9 @@ class CellRunner {
     header["plan"]["passes"] = sweep_.run.passes;
     header["plan"]["items"] = items_.size();
     header["plan"]["fail_fast"] = options_.fail_fast;
+    if (options_.pass_plan != PassPlan::kDefault) {
+      header["plan"]["pass_plan"] = PassPlanName(options_.pass_plan);
+    }
     header["policy"] = PolicyJson(sweep_.policy);
     header["workset"]["sha256"] = sweep_.workset.sha256;
     header["workset"]["profile"] = sweep_.workset.name;
@@ -342,10 +345,11 @@ class CellRunner {
     header["retries"]["a"] = 0;
     header["retries"]["a2"] = 0;
     header["retries"]["b"] = 0;
-    header["retries"]["c"] = Json(Json::Array(static_cast<std::size_t>(sweep_.run.passes), Json(0)));
+    header["retries"]["c"] =
+        Json(Json::Array(static_cast<std::size_t>(sweep_.run.passes), Json(0)));
     Json::Array arrivals;
     for (int pass = 0; pass < sweep_.run.passes; ++pass) {
-      arrivals.push_back(ArrivalName(ArrivalOfPass(pass)));
+      arrivals.push_back(ArrivalName(ArrivalOfPass(pass, options_.pass_plan)));
     }
     header["plan"]["arrivals"] = std::move(arrivals);
     header["provenance"]["run_id"] = run_id_;
@@ -372,10 +376,14 @@ class CellRunner {
   }
 
   ArmContext Context() {
-    return ArmContext{sweep_,  *dialect_, *scorer_, items_, *trace_, clock_,
-                      [this](const std::string& label, int done, int total) {
-                        Report(label, done, total);
-                      }};
+    return ArmContext{
+        sweep_,
+        *dialect_,
+        *scorer_,
+        items_,
+        *trace_,
+        clock_,
+        [this](const std::string& label, int done, int total) { Report(label, done, total); }};
   }
 
   /// Books a finished pass. An error only when going on makes no sense at all.
@@ -393,8 +401,7 @@ class CellRunner {
       broken_text_ = result.stop_text;
     }
     run_.record.evidence.push_back(result.evidence);
-    std::move(result.trials.begin(), result.trials.end(),
-              std::back_inserter(run_.record.trials));
+    std::move(result.trials.begin(), result.trials.end(), std::back_inserter(run_.record.trials));
     return trace_->Write(wire::EvidenceLine(run_.record.evidence.back()));
   }
 
@@ -433,7 +440,8 @@ class CellRunner {
     double sum = 0.0;
     int n = 0;
     for (const Trial& trial : run_.record.trials) {
-      if (trial.arm != Arm::kB || trial.pass != 0 || !trial.dispatch_ts || !trial.complete_ts) continue;
+      if (trial.arm != Arm::kB || trial.pass != 0 || !trial.dispatch_ts || !trial.complete_ts)
+        continue;
       sum += *trial.complete_ts - *trial.dispatch_ts;
       ++n;
     }
@@ -447,7 +455,7 @@ class CellRunner {
     }
     const microseconds latency = SerialLatency();
     for (int pass = 0; pass < sweep_.run.passes; ++pass) {
-      const Arrival arrival = ArrivalOfPass(pass);
+      const Arrival arrival = ArrivalOfPass(pass, options_.pass_plan);
       ArmPlan plan;
       plan.arm = Arm::kC;
       plan.pass = pass;
@@ -456,8 +464,10 @@ class CellRunner {
       plan.sample_slots = true;
       plan.order = DispatchOrder(items_.size() / static_cast<std::size_t>(sweep_.run.reps),
                                  static_cast<std::size_t>(sweep_.run.reps), sweep_.run.seed, pass);
+      if (options_.pass_plan == PassPlan::kPlain) std::ranges::sort(plan.order);
       if (arrival == Arrival::kMixed) plan.order = MixLengths(plan.order, lengths);
-      plan.gaps = ArrivalGaps(arrival, plan.order.size(), plan.width, latency, sweep_.run.seed, pass);
+      plan.gaps =
+          ArrivalGaps(arrival, plan.order.size(), plan.width, latency, sweep_.run.seed, pass);
       if (Status status = Pass(server, std::move(plan)); !status.ok()) return status;
       if (options_.fail_fast && DivergedAlready(pass)) {
         run_.record.header["plan"]["stopped_after_pass"] = pass;
@@ -531,6 +541,20 @@ CellRun RunCellWith(const Sweep& sweep, const SweepCell& cell, const RunOptions&
 }
 
 }  // namespace driver
+
+const char* PassPlanName(PassPlan plan) {
+  switch (plan) {
+    case PassPlan::kPlain:
+      return "plain";
+    case PassPlan::kShuffled:
+      return "shuffled";
+    case PassPlan::kMixed:
+      return "mixed";
+    case PassPlan::kDefault:
+      break;
+  }
+  return "default";
+}
 
 CellRun RunCell(const Sweep& sweep, const SweepCell& cell, const RunOptions& options) {
   return driver::RunCellWith(sweep, cell, options, driver::OwnedServerLauncher());

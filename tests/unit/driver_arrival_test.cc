@@ -19,6 +19,11 @@ TEST(Arrival, PassesTakeThePatternsInTurn) {
   EXPECT_STREQ(ArrivalName(ArrivalOfPass(0)), "together");
   EXPECT_STREQ(ArrivalName(ArrivalOfPass(1)), "staggered");
   EXPECT_STREQ(ArrivalName(ArrivalOfPass(2)), "mixed");
+  for (int pass = 0; pass < 3; ++pass) {
+    EXPECT_EQ(ArrivalOfPass(pass, PassPlan::kPlain), Arrival::kTogether);
+    EXPECT_EQ(ArrivalOfPass(pass, PassPlan::kShuffled), Arrival::kTogether);
+    EXPECT_EQ(ArrivalOfPass(pass, PassPlan::kMixed), Arrival::kMixed);
+  }
   EXPECT_STREQ(ArrivalName(ArrivalOfPass(3)), "together");
 }
 
