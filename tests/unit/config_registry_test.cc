@@ -67,7 +67,7 @@ TEST(ModelRegistryTest, EveryKeyArrives) {
   EXPECT_EQ(a.server_bin, "llama-server");
   EXPECT_EQ(a.sha256, std::string(64, 'a'));
   EXPECT_EQ(a.kv, std::nullopt);
-  EXPECT_EQ(registry.models[1].server_bin, "/models/bin//models");
+  EXPECT_EQ(registry.models[1].server_bin, "/models/bin/models");
   EXPECT_EQ(registry.models[1].kv, "f16") << "said by the flags";
 }
 
@@ -90,7 +90,7 @@ std::string OneModel(const std::string& more) {
 }
 
 const Mistake kMistakes[] = {
-    {"Empty", "", "F:1: found an empty file, allowed: a YAML document"},
+    {"Empty", "", "F:1: found an empty file, allowed: one YAML document"},
     {"NoMapping", "[a]",
      "F:1: found a list, allowed: a mapping with the keys version, defaults, models"},
     {"Nothing", "{}",
@@ -104,7 +104,7 @@ const Mistake kMistakes[] = {
     {"UnknownKeyOfAModel", OneModel("    flags: []"),
      "F:5: models[0].flags: found an unknown key, allowed: alias, gguf, kv, server_bin, "
      "server_flags, "
-     "sha256, dense_smoke (did you mean \"server_flags\"?)"},
+     "sha256, dense_smoke"},
     {"DuplicateKey", OneModel("    gguf: b"),
      "F:5: models[0].gguf: found the key a second time, allowed: each key once, the first is on "
      "line 4"},
@@ -192,7 +192,7 @@ TEST(ModelRegistryTest, ThePlaceholderNeedsItsVariable) {
 
 TEST(ModelRegistryTest, TooDeepAndTooLarge) {
   std::string deep = "version: 1\nmodels: ";
-  for (int i = 0; i < 20; ++i) deep += "[";
+  deep += std::string(20, '[') + std::string(20, ']');
   EXPECT_THAT(RegistryError(deep), ::testing::HasSubstr("16"));
   EXPECT_THAT(RegistryError("version: 1 #" + std::string(std::size_t{1} << 20, 'x')),
               ::testing::HasSubstr("1048576 bytes"));
@@ -267,7 +267,8 @@ TEST(KvProfilesTest, Mistakes) {
        "F:2: anchors.kv_ref_ctx: found \"1_000\", allowed: an integer from 256 to 16777216, in "
        "plain "
        "decimal digits\n"
-       "F:2: anchors.hard_ctx_cap: found \"0o7\", allowed: an integer from 256 to 16777216"},
+       "F:2: anchors.hard_ctx_cap: found \"0o7\", allowed: an integer from 256 to 16777216, "
+       "in plain decimal digits"},
       {"UnknownType", kAnchors + "kv_factor: {q8_0: 1.0, q9: 1.0}",
        "F:3: kv_factor.q9: found an unknown key, allowed: f32, f16, bf16, q8_0, q5_1, q5_0, q4_1, "
        "q4_0, "

@@ -52,8 +52,7 @@ TEST(SweepSparkTest, EveryKeyArrives) {
 TEST(SweepSparkTest, TheSampleIsAWholeSweep) {
   SweepFolder folder;
   for (const char* name : {"coder-a.gguf", "dense-small.gguf"}) folder.Write(name, "weights");
-  const Result<Sweep> sweep =
-      LoadSweep(BI_TEST_SOURCE_DIR "/samples/spark/cells.yaml", folder.env);
+  const Result<Sweep> sweep = LoadSweep(BI_TEST_SOURCE_DIR "/samples/spark/cells.yaml", folder.env);
   ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
   EXPECT_EQ(sweep->cells.size(), 6U);
   EXPECT_EQ(sweep->dense_baseline, "dense-small");
@@ -88,7 +87,7 @@ const Mistake kMistakes[] = {
      "DIR/cells.yaml:3: workset.profile: found \"sparks\", allowed: spark"},
     {"ProfileAndFile", "workset: {profile: spark, file: a.json}",
      "DIR/cells.yaml:3: workset.file: found an unknown key, allowed: profile, corner, families, "
-     "position, needle, window, filler, corpus"},
+     "position, needle, window, filler, corpus (did you mean \"filler\"?)"},
     {"Corner", "workset: {profile: spark, corner: round}",
      "DIR/cells.yaml:3: workset.corner: found \"round\", allowed: balanced, short, long"},
     {"Family", "workset: {profile: spark, families: [A2, A3]}",

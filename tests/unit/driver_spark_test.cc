@@ -12,6 +12,7 @@
 #include "bi_test/matchers.h"
 #include "bi_test/mock_run.h"
 #include "driver/plan.h"
+#include "spark/spark_scorer.h"
 #include "support/cert_schema.h"
 
 namespace bi_test {
@@ -57,6 +58,8 @@ MockKnobs Mock() {
 
 class SparkOnMock : public ::testing::Test {
  protected:
+  // A sweep that is read from a file does it itself.
+  static void SetUpTestSuite() { spark::RegisterSparkScorer(); }
   static void TearDownTestSuite() {
     fs::remove_all(fs::temp_directory_path() / ("bi_test_spark_" + std::to_string(getpid())));
   }
