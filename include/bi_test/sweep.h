@@ -94,6 +94,18 @@ struct ScorerCommand {
   friend bool operator==(const ScorerCommand&, const ScorerCommand&) = default;
 };
 
+/// A built-in work-set whose rows are made for each cell with the server under test.
+struct MadeWorkset {
+  enum class Kind {
+    kLengths,  ///< Prompt lengths around those at which kernels change their path.
+    kFragile   ///< The rows of `pool` whose answers hang by the thinnest margin.
+  };
+  Kind kind = Kind::kLengths;
+  Workset pool;   ///< Of kFragile.
+  int size = 40;  ///< Of kFragile: rows to keep, >= 5.
+  friend bool operator==(const MadeWorkset&, const MadeWorkset&) = default;
+};
+
 /// `run:` of a sweep file.
 struct RunConfig {
   int passes = 8;                     ///< T, >= 1.
@@ -172,6 +184,7 @@ struct Sweep {
   Workset workset;
   /// Set: the rows are generated for each cell, and `workset` has none before.
   std::optional<SparkConfig> spark;
+  std::optional<MadeWorkset> made;    ///< The same for `builtin: lengths` and `builtin: fragile`.
   std::string scorer = "exact";       ///< Name of the scorer; `command` for a program.
   Json scorer_options;                ///< Object of all its options, defaults included; or null.
   ScorerCommand scorer_command;       ///< Of `scorer: {command: ...}`.

@@ -16,10 +16,21 @@ namespace bi_test::config {
 /// repeated. A neighbour's text in an answer shows at sight, whatever the model is worth.
 [[nodiscard]] Workset CanaryWorkset();
 
-/// Names of the built-in work-sets, sorted.
+/// A hundred and twenty passages of 1 to 17 notes, each with a question that one of them answers.
+[[nodiscard]] Workset PassageWorkset();
+
+/// Two hundred prompts of 5 to 400 words to choose from: the rows of smoke and canary, and further
+/// passages with a question.
+[[nodiscard]] Workset PoolWorkset();
+
+/// Names of the built-in work-sets, sorted: canary, fragile, lengths, smoke.
 [[nodiscard]] std::vector<std::string> BuiltInWorksetNames();
 
-/// The built-in work-set of that name, or an error with the known ones.
+/// Whether the rows of that one are made with the server under test.
+[[nodiscard]] bool IsMadeWorkset(std::string_view name);
+
+/// The built-in work-set of that name, or an error with the known ones, and for one that is made
+/// with the server.
 [[nodiscard]] Result<Workset> BuiltInWorkset(std::string_view name);
 
 }  // namespace bi_test::config

@@ -111,6 +111,16 @@ std::vector<WorksetRow> SmokeRows() {
 
 }  // namespace
 
+Workset PassageWorkset() {
+  constexpr std::uint64_t kFirst = 1'000;  // apart from those of the smoke set
+  std::vector<WorksetRow> rows;
+  for (std::uint64_t i = 0; i < 120; ++i) {
+    const std::size_t notes = 1 + (i * 7) % 17;
+    rows.push_back(Passage(kFirst + i, "notes_" + std::to_string(notes), notes));
+  }
+  return MakeWorkset(std::move(rows), "built-in passages");
+}
+
 Workset SmokeWorkset() { return MakeWorkset(SmokeRows(), "built-in smoke"); }
 
 }  // namespace bi_test::config

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kFileAllowed = "the path of a work-set file";
 constexpr std::string_view kAllowed =
-    "the path of a work-set file, a mapping with the key file, builtin or profile, or a list of rows";
+    "the path of a work-set file, a mapping with the key file, builtin or profile, or a list of "
+    "rows";
 
 void ReadFile(const SweepReader& reader, const YamlNode& node, const std::string& key) {
   const auto path = reader.ExpandedText(node, key, kFileAllowed);
@@ -24,20 +25,57 @@ void ReadFile(const SweepReader& reader, const YamlNode& node, const std::string
   }
 }
 
+// `{builtin: fragile}`, perhaps with `pool: FILE` and `size: K`.
+void ReadFragile(const SweepReader& reader, const Section& section) {
+  constexpr int kFewest = 5;  // effective prompts that a GREEN needs
+  MadeWorkset made{.kind = MadeWorkset::Kind::kFragile, .pool = PoolWorkset()};
+  section.Read("size", made.size, kFewest, static_cast<int>(kMostRows));
+  if (const YamlNode* pool = section.Find("pool")) {
+    const auto path = reader.ExpandedText(*pool, section.PathOf("pool"), kFileAllowed);
+    if (!path) return;
+    Result<Workset> rows = LoadWorkset(reader.Resolve(*path));
+    if (!rows.ok()) {
+      reader.problems.AddEach(pool->line, section.PathOf("pool"), rows.error().Text());
+      return;
+    }
+    made.pool = *std::move(rows);
+  }
+  reader.sweep.workset.name = "built-in fragile";
+  reader.sweep.made = std::move(made);
+}
+
 void ReadMapping(const SweepReader& reader, const YamlNode& node) {
   if (node.Find("profile") != nullptr) {
     ReadSpark(reader, node);
     return;
   }
-  const Section section(&node, "workset", {"file", "builtin", "profile"}, reader.problems);
+  const Section section(&node, "workset", {"file", "builtin", "profile", "pool", "size"},
+                        reader.problems);
   const YamlNode* file = section.Find("file");
   const YamlNode* builtin = section.Find("builtin");
   if ((file != nullptr) == (builtin != nullptr)) {
     reader.problems.Found(node.line, "workset", file != nullptr ? "file and builtin" : "nothing",
                           "one of file, builtin, profile");
-  } else if (file != nullptr) {
+    return;
+  }
+  std::optional<std::string> name;
+  if (builtin != nullptr) {
+    name = section.Reader("builtin").Text(Joined(BuiltInWorksetNames()));
+    if (!name) return;
+  }
+  if (name == "fragile") return ReadFragile(reader, section);
+  for (const char* key : {"pool", "size"}) {
+    if (section.Find(key) == nullptr) continue;
+    reader.problems.Add(section.LineOf(key), section.PathOf(key),
+                        "found a key that only builtin: fragile has");
+    return;
+  }
+  if (file != nullptr) {
     ReadFile(reader, *file, section.PathOf("file"));
-  } else if (const auto name = section.Reader("builtin").Text(Joined(BuiltInWorksetNames()))) {
+  } else if (name == "lengths") {
+    reader.sweep.made.emplace();
+    reader.sweep.workset.name = "built-in lengths";
+  } else {
     Result<Workset> workset = BuiltInWorkset(*name);
     if (workset.ok()) {
       reader.sweep.workset = *std::move(workset);

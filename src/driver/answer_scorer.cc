@@ -5,6 +5,7 @@
 
 #include "core/built_in_scorers.h"
 #include "driver/command_scorer.h"
+#include "spark/spark_scorer.h"
 
 namespace bi_test::driver {
 namespace {
@@ -24,6 +25,7 @@ class OwnScorer final : public AnswerScorer {
 };
 
 Result<std::shared_ptr<const Scorer>> ScorerOf(const Sweep& sweep) {
+  spark::RegisterSparkScorer();  // a sweep that was made in C++ has met no reader that did it
   if (FindScorerOptions(sweep.scorer) == nullptr) {
     return Error{ErrorCode::kUsage, "there is no scorer \"" + sweep.scorer + "\"", sweep.file};
   }

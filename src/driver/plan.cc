@@ -8,6 +8,7 @@
 #include "bi_test/statistics.h"
 #include "core/sha256.h"
 #include "driver/baseline.h"
+#include "driver/made_workset.h"
 #include "driver/prepared_item.h"
 #include "driver/provenance.h"
 #include "driver/spark_workset.h"
@@ -101,8 +102,9 @@ void CountRequests(const Sweep& sweep, CellPlan& plan) {
 
 Result<CellPlan> PlanCell(const Sweep& given, const SweepCell& cell, const RunOptions& options) {
   std::optional<Sweep> own;
-  if (given.spark) {
-    Result<Workset> workset = EstimateSparkWorkset(given, cell.cell);
+  if (given.spark || given.made) {
+    Result<Workset> workset =
+        given.spark ? EstimateSparkWorkset(given, cell.cell) : EstimateMadeWorkset(given, cell);
     if (!workset.ok()) return workset.error();
     own = given;
     own->workset = std::move(*workset);

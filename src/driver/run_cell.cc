@@ -18,7 +18,9 @@
 #include "driver/attempts.h"
 #include "driver/baseline.h"
 #include "driver/cell_files.h"
+#include "driver/fragile_workset.h"
 #include "driver/launcher.h"
+#include "driver/made_workset.h"
 #include "driver/prepared_item.h"
 #include "driver/provenance.h"
 #include "driver/request_json.h"
@@ -41,7 +43,7 @@ class CellRunner {
  public:
   CellRunner(const Sweep& sweep, const SweepCell& cell, const RunOptions& options,
              const Launcher& launcher)
-      : own_(sweep.spark ? std::optional(sweep) : std::nullopt),
+      : own_(sweep.spark || sweep.made ? std::optional(sweep) : std::nullopt),
         sweep_(own_ ? *own_ : sweep),
         cell_(cell),
         model_(sweep.models[cell.model_index]),
@@ -144,13 +146,32 @@ class CellRunner {
     Result<ServerHandle> server = Launch(1, "A");
     if (!server.ok()) return server.error();
     Report("make work-set", 0, 1);
-    Result<Workset> workset =
-        MakeSparkWorkset(sweep_, cell_.cell, *dialect_, server->identity(), clock_);
+    Result<Workset> workset = MakeRows(*server);
     if (!workset.ok()) return workset.error();
     own_->workset = std::move(*workset);
     first_server_ = std::move(*server);
     return {};
   }
+
+  Result<Workset> MakeRows(ServerHandle& server) {
+    if (sweep_.spark) {
+      return MakeSparkWorkset(sweep_, cell_.cell, *dialect_, server.identity(), clock_);
+    }
+    if (sweep_.made->kind == MadeWorkset::Kind::kLengths) {
+      return MakeLengths(sweep_, cell_, *dialect_, server.identity(), clock_);
+    }
+    std::filesystem::path trace = files_.trace;
+    trace.replace_filename(files_.stem + ".pool.trace.jsonl");
+    Result<FragileChoice> choice =
+        MakeFragile({sweep_, cell_, *dialect_, *scorer_, server, clock_, trace,
+                     [this](const std::string& label, int done, int total) {
+                       Report(label, done, total);
+                     }});
+    if (!choice.ok()) return choice.error();
+    run_.requests_sent += choice->requests_sent;
+    return std::move(choice->workset);
+  }
+
 
   Result<ServerHandle> Launch(int slots, const std::string& role) {
     Report("launch " + role, 0, 1);

@@ -34,7 +34,11 @@ foreach(name IN ITEMS docs_pages_test docs_reference_test docs_commands_test)
     BI_TEST_DOCS_COMPILED="${docs_compiled}")
   add_dependencies(${name} bi_test_cli bi_test_docs_examples bi_test_docs_internal_examples)
 endforeach()
+# It installs the package.
+get_property(libraries GLOBAL PROPERTY BI_TEST_LIBRARIES)
+add_dependencies(docs_commands_test ${libraries} bi_test_cells)
 set_property(TEST docs_commands_test PROPERTY LABELS docs e2e)
+set_property(TEST docs_commands_test PROPERTY TIMEOUT 900)
 set_property(TEST docs_commands_test PROPERTY RESOURCE_LOCK llama_server)
 target_compile_definitions(docs_commands_test PRIVATE
   BI_TEST_BUILD_DIR="${bi_test_BINARY_DIR}"

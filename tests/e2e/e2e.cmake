@@ -19,6 +19,7 @@ function(bi_test_add_e2e_test name)
 endfunction()
 
 bi_test_add_e2e_test(real_cells_test)
+bi_test_add_e2e_test(ready_worksets_test)
 bi_test_add_e2e_test(spark_cells_test)
 bi_test_add_e2e_test(life_test)
 target_compile_definitions(life_test PRIVATE

@@ -65,7 +65,7 @@ fs::path WriteSweep(const Experiment& experiment) {
               << "\"}\n";
     }
   } else {
-    workset << "workset: {builtin: smoke}\n";
+    workset << "workset: " << experiment.workset << "\n";
   }
   std::ofstream(path) << "server:\n"
                       << "  kind: llama.cpp\n"

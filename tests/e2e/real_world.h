@@ -31,6 +31,7 @@ struct Experiment {
   int max_tokens = 16;
   int rows = 40;                    ///< Rows of the built-in work-set that are used; 40 is all.
   std::string logprobs = "record";
+  std::string workset = "{builtin: smoke}";  ///< Where `rows` is 40.
 };
 
 /// Writes the sweep file and gives its path.

@@ -98,8 +98,8 @@ TEST_F(SweepFolder, AScorerOfAnotherProgramIsNoReasonNotToPlan) {
                           "run these cells\n");
   const BinaryResult run = BiTest({"run", Sweep().string()});
   EXPECT_EQ(run.exit_code, 2) << run;
-  EXPECT_EQ(run.err, "bi-test run: " + Sweep().string() +
-                         ":5: scorer: found \"mine\", allowed: exact, needle\n");
+  EXPECT_THAT(run.err, ::testing::StartsWith("bi-test run: " + Sweep().string() +
+                                             ":5: scorer: found \"mine\", allowed: "));
 }
 
 TEST_F(SweepFolder, APlanSaysWhatTheGuardsWouldRefuse) {

@@ -459,7 +459,7 @@ const WholeFile kFiles[] = {
      "rows"},
     {"WorksetThatIsNotBuiltIn",
      "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smok}\n",
-     "DIR/cells.yaml:3: workset.builtin: found \"smok\", allowed: canary, smoke "
+     "DIR/cells.yaml:3: workset.builtin: found \"smok\", allowed: canary, fragile, lengths, smoke "
      "(did you mean \"smoke\"?)"},
     {"WorksetTwice",
      "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: {builtin: smoke, file: a.json}\n",

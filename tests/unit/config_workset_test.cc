@@ -234,7 +234,7 @@ TEST(WorksetTest, TheAnswerOfASmokePassageStandsInItsPrompt) {
 TEST(WorksetTest, AnUnknownBuiltInIsAnError) {
   const Result<Workset> none = BuiltInWorkset("big");
   ASSERT_FALSE(none.ok());
-  EXPECT_EQ(none.error().Text(), "builtin: found \"big\", allowed: canary, smoke");
+  EXPECT_EQ(none.error().Text(), "builtin: found \"big\", allowed: canary, fragile, lengths, smoke");
 }
 
 TEST(WorksetTest, EachCanaryHasACodeWordOfItsOwn) {

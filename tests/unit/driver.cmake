@@ -1,7 +1,8 @@
 bi_test_add_test(NAME driver_test
                  SOURCES unit/driver_arrival_test.cc unit/driver_outcome_test.cc
                          unit/driver_files_test.cc unit/driver_attempts_test.cc
-                         unit/driver_baseline_test.cc unit/driver_subject_test.cc
+                         unit/driver_baseline_test.cc unit/driver_made_workset_test.cc
+                         unit/driver_subject_test.cc
                          support/sweep_folder.cc support/temp_dir.cc
                  DEPS bi_test_driver bi_test_server bi_test_config bi_test_wire bi_test_core
                  LABELS unit)

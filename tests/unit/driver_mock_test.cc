@@ -18,6 +18,7 @@
 
 #include "bi_test/matchers.h"
 #include "bi_test/mock_run.h"
+#include "config/built_in_workset.h"
 #include "support/cert_schema.h"
 
 namespace bi_test {
@@ -223,6 +224,37 @@ TEST_F(DriverOnMock, EachActGetsItsVerdict) {
     EXPECT_EQ(run.judgement.divergence_class.value_or(""), act.divergence_class);
     EXPECT_THAT(run.record.trials, ::testing::SizeIs(kRequestsOfARun));
   }
+}
+
+TEST_F(DriverOnMock, ACanaryNamesTheNeighbourWhoseCodeWordLeaked) {
+  Sweep sweep = EightPrompts();
+  sweep.workset = config::CanaryWorkset();
+  sweep.workset.rows.resize(8);
+  const auto word = [](const std::string& prompt) { return prompt.substr(18, 9); };
+  MockKnobs knobs = Honest();
+  const std::string victim = sweep.workset.rows[3].prompt;
+  knobs.answer = [&](const MockRequest& r) {
+    const bool leaks = r.prompt == victim && !r.companions.empty();
+    return Text("It is " + word(leaks ? r.companions.front() : r.prompt) + ".");
+  };
+  const CellRun run = RunOnMock(sweep, knobs);
+  ASSERT_FALSE(run.error.has_value()) << run.error->Text();
+  EXPECT_THAT(run, HasVerdict(Verdict::kRed));
+  EXPECT_THAT(run, HasDivergenceClass("leak"));
+  ASSERT_FALSE(run.judgement.divergences.empty());
+  const Divergence& leak = run.judgement.divergences.front();
+  ASSERT_NE(leak.leak_donor, "");
+  std::string said;
+  std::string of_donor;
+  for (const Trial& trial : run.record.trials) {
+    if (trial.arm == Arm::kA && trial.pass == 0 && trial.test_id == leak.leak_donor) {
+      of_donor = *trial.content.if_string();
+    }
+    if (trial.arm == leak.arm && trial.pass == leak.pass && trial.test_id == leak.test_id) {
+      said = *trial.content.if_string();
+    }
+  }
+  EXPECT_EQ(said, of_donor) << "the donor is the one whose code word was said";
 }
 
 /// "other" for one prompt while between `from` and `to` requests of the run were served by all
@@ -532,7 +564,11 @@ TEST_F(DriverOnMock, AProgramWithMoodsCannotMakeARed) {
 }
 
 TEST_F(DriverOnMock, AProgramThatAlwaysDiesLosesNoTrialAndProvesNothing) {
-  const CellRun run = RunOnMock(ScoredBy("exit 7", 2), Honest());
+  // Once: a run that proves nothing has no width that another try could give it.
+  RunOptions options;
+  options.out_dir = OutDir("dying_scorer");
+  const Sweep sweep = ScoredBy("exit 7", 2);
+  const CellRun run = RunCellOnMock(sweep, sweep.cells.at(0), Honest(), options);
   ASSERT_FALSE(run.error.has_value()) << run.error->Text();
   EXPECT_EQ(run.record.trials.size(), static_cast<std::size_t>(kRequestsOfARun));
   for (const Trial& trial : run.record.trials) {
