@@ -12,7 +12,7 @@ set(table
   "src/server|bi_test core wire config server|openssl"
   "src/driver|bi_test core spark wire config server driver|"
   "src/report|bi_test core report|"
-  "src/pages|bi_test core wire driver report pages|"
+  "src/pages|bi_test core wire config driver report pages|"
   "src/cli|bi_test core wire config server driver report pages cli|CLI openssl"
   "matchers|bi_test core|gmock gtest"
   "fixtures|bi_test core wire config server driver report pages fixtures mock|gmock gtest")
