@@ -15,7 +15,7 @@ set_target_properties(bi_test_test_pch PROPERTIES CXX_EXTENSIONS OFF)
 target_precompile_headers(bi_test_test_pch PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>
                           <map>)
 
-# What starts no server process and needs no project of its own, and of it what runs threads (the
+# What starts no server process, needs no project of its own and is not about pages, and of it what runs threads (the
 # in-process mock, and the driver against it): the parts that sanitizers build.
 add_custom_target(bi_test_fast_tests)
 add_custom_target(bi_test_threaded_tests)
@@ -37,7 +37,7 @@ function(bi_test_add_test)
   if(NOT ARG_NO_MAIN)
     target_link_libraries(${ARG_NAME} PRIVATE GTest::gmock_main)
   endif()
-  if(NOT "e2e" IN_LIST ARG_LABELS AND NOT "fault" IN_LIST ARG_LABELS)
+  if(NOT "e2e" IN_LIST ARG_LABELS AND NOT "fault" IN_LIST ARG_LABELS AND NOT "docs" IN_LIST ARG_LABELS)
     add_dependencies(bi_test_fast_tests ${ARG_NAME})
   endif()
   if("threads" IN_LIST ARG_LABELS)
