@@ -66,10 +66,10 @@ class CMakeSteps:
 
 def copy(recipe, pattern, src, dst):
     found = False
-    for folder, _, files in os.walk(src):
+    for folder, folders, files in os.walk(src):
         relative = os.path.relpath(folder, src)
-        if relative.split(os.sep)[0] in (".git", "build"):
-            continue
+        if relative == ".":
+            folders[:] = [name for name in folders if name not in (".git", "build")]
         for file in files:
             name = os.path.normpath(os.path.join(relative, file))
             if fnmatch.fnmatch(name, pattern):
