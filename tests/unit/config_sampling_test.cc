@@ -300,7 +300,7 @@ TEST(RowKinds, AWorksetWithoutTheNewKeysKeepsItsDigest) {
 TEST(WorkSetsPage, ShowsRowsThatLoad) {
   std::ifstream page(BI_TEST_SOURCE_DIR "/docs/work-sets.md");
   const std::string all(std::istreambuf_iterator<char>(page), {});
-  const std::size_t first = all.find("```yaml\n") + 8;
+  const std::size_t first = all.find("```yaml rows\n") + 13;
   const Result<Workset> workset =
       Load(all.substr(first, all.find("```\n", first) - first), "w.yaml");
   ASSERT_TRUE(workset.ok()) << workset.error().Text();
