@@ -6,7 +6,7 @@
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(BI_TEST_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
 else()
-  file(RELATIVE_PATH up "/root/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/root")
+  file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
   string(REGEX REPLACE "/$" "" up "${up}")
   set(BI_TEST_PC_PREFIX "\${pcfiledir}/${up}")
 endif()
