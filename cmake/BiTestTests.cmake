@@ -15,6 +15,23 @@ set_target_properties(bi_test_test_pch PROPERTIES CXX_EXTENSIONS OFF)
 target_precompile_headers(bi_test_test_pch PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>
                           <map>)
 
+# What several test programs share, compiled once; each links what it uses of it.
+add_library(bi_test_test_support STATIC EXCLUDE_FROM_ALL)
+foreach(name IN ITEMS cert_schema recorded_run records run_binary sweep_folder temp_dir)
+  target_sources(bi_test_test_support PRIVATE "${bi_test_SOURCE_DIR}/tests/support/${name}.cc")
+endforeach()
+set_target_properties(bi_test_test_support PROPERTIES CXX_EXTENSIONS OFF)
+target_compile_features(bi_test_test_support PUBLIC cxx_std_20)
+target_compile_options(bi_test_test_support PRIVATE ${bi_test_test_options})
+target_compile_definitions(bi_test_test_support PRIVATE
+  BI_TEST_CERT_SCHEMA="${bi_test_SOURCE_DIR}/docs/cert.schema.json")
+target_precompile_headers(bi_test_test_support REUSE_FROM bi_test_test_pch)
+target_include_directories(bi_test_test_support PRIVATE "${bi_test_SOURCE_DIR}/src"
+                                                        "${bi_test_SOURCE_DIR}/tests"
+  # Only their headers: a program that links core alone builds core alone.
+  $<TARGET_PROPERTY:bi_test_driver,INTERFACE_INCLUDE_DIRECTORIES>)
+target_link_libraries(bi_test_test_support PRIVATE GTest::gmock GTest::gtest bi_test_build_flags)
+
 # What starts no server process, needs no project of its own and is not about pages, and of it what runs threads (the
 # in-process mock, and the driver against it): the parts that sanitizers build.
 add_custom_target(bi_test_fast_tests)
@@ -32,7 +49,7 @@ function(bi_test_add_test)
   target_precompile_headers(${ARG_NAME} REUSE_FROM bi_test_test_pch)
   target_include_directories(${ARG_NAME} PRIVATE "${bi_test_SOURCE_DIR}/src"
                                                  "${bi_test_SOURCE_DIR}/tests")
-  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest
+  target_link_libraries(${ARG_NAME} PRIVATE bi_test_test_support ${ARG_DEPS} GTest::gmock GTest::gtest
                                             bi_test_build_flags)
   if(NOT ARG_NO_MAIN)
     target_link_libraries(${ARG_NAME} PRIVATE GTest::gmock_main)

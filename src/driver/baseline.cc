@@ -41,7 +41,7 @@ constexpr std::string_view kShaping[] = {"CUDA_", "HIP_", "ROCR_",   "GGML_",  "
   Json out = Json::Object{};
   for (const auto& [name, value] : ProcessEnvironment()) {
     const bool shapes = std::ranges::any_of(
-        kShaping, [&name](std::string_view prefix) { return name.starts_with(prefix); });
+        kShaping, [&name = name](std::string_view prefix) { return name.starts_with(prefix); });
     if (shapes) out[name] = value;
   }
   for (const auto& [name, value] : sweep.server.env) out[name] = value;

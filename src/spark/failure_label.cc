@@ -52,8 +52,9 @@ double RepeatMass(std::string_view text) {
   }
   const std::size_t all = grams.size();
   std::ranges::sort(grams);
-  const auto repeated = std::ranges::unique(grams);
-  return static_cast<double>(repeated.size()) / static_cast<double>(all);
+  // Not std::ranges::unique: clang 14 cannot read it in the standard library of GCC 12.
+  grams.erase(std::unique(grams.begin(), grams.end()), grams.end());
+  return static_cast<double>(all - grams.size()) / static_cast<double>(all);
 }
 
 bool HasReasoningTag(std::string_view text) {

@@ -84,7 +84,6 @@ class RowMaker {
  public:
   RowMaker(const Shop& shop, const Family& family, int fill_hundredths, int rep)
       : shop_(shop),
-        family_(family),
         seed_(ContentSeed({shop.input.model, shop.input.ctx, std::string(family.name),
                            shop.input.config.position_millionths, fill_hundredths, rep})),
         random_(seed_),
@@ -189,7 +188,6 @@ class RowMaker {
   }
 
   const Shop& shop_;
-  const Family& family_;
   std::uint64_t seed_;
   Random random_;
   Question question_;

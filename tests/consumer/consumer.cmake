@@ -9,7 +9,7 @@ function(bi_test_add_script_test name script timeout)
   add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" ${consumer_tools}
            "-DSCRATCH=${bi_test_BINARY_DIR}/consumer/${name}" ${ARGN}
            -P "${bi_test_SOURCE_DIR}/tests/consumer/scripts/${script}")
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS consumer)
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS consumer RUN_SERIAL TRUE)
 endfunction()
 
 bi_test_add_script_test(include_table_test include_table.cmake 60)

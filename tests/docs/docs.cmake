@@ -22,8 +22,6 @@ endforeach()
 foreach(name IN ITEMS docs_pages_test docs_reference_test docs_commands_test)
   bi_test_add_test(NAME ${name}
                    SOURCES "${docs_dir}/${name}.cc" "${docs_dir}/markdown.cc"
-                           "${bi_test_SOURCE_DIR}/tests/support/run_binary.cc"
-                           "${bi_test_SOURCE_DIR}/tests/support/temp_dir.cc"
                    DEPS bi_test_fixtures bi_test_driver bi_test_report bi_test_config bi_test_wire
                         yaml-cpp::yaml-cpp
                    LABELS docs TIMEOUT 300)
@@ -39,7 +37,7 @@ get_property(libraries GLOBAL PROPERTY BI_TEST_LIBRARIES)
 add_dependencies(docs_commands_test ${libraries} bi_test_cells)
 set_property(TEST docs_commands_test PROPERTY LABELS docs e2e)
 set_property(TEST docs_commands_test PROPERTY TIMEOUT 900)
-set_property(TEST docs_commands_test PROPERTY RESOURCE_LOCK llama_server)
+set_property(TEST docs_commands_test PROPERTY RUN_SERIAL TRUE)
 target_compile_definitions(docs_commands_test PRIVATE
   BI_TEST_BUILD_DIR="${bi_test_BINARY_DIR}"
   BI_TEST_SERVER="${BI_TEST_LLAMA_SERVER}"

@@ -7,15 +7,11 @@ set(e2e_dir "${CMAKE_CURRENT_LIST_DIR}")
 function(bi_test_add_e2e_test name)
   bi_test_add_test(NAME ${name} SOURCES "${e2e_dir}/${name}.cc"
                                         "${e2e_dir}/real_world.cc"
-                                        "${bi_test_SOURCE_DIR}/tests/support/run_binary.cc"
-                                        "${bi_test_SOURCE_DIR}/tests/support/cert_schema.cc"
                    DEPS bi_test_driver bi_test_config bi_test_matchers bi_test_make_model
                    LABELS e2e TIMEOUT 600)
-  target_compile_definitions(${name} PRIVATE
-    BI_TEST_CERT_SCHEMA="${bi_test_SOURCE_DIR}/docs/cert.schema.json")
-  # One server at a time: two of them on few cores would only measure each other.
+  # Alone: on few cores two servers would only measure each other.
   set_tests_properties(${name} PROPERTIES
-    RESOURCE_LOCK llama_server ENVIRONMENT "BI_TEST_LLAMA_SERVER=${BI_TEST_LLAMA_SERVER}")
+    RUN_SERIAL TRUE ENVIRONMENT "BI_TEST_LLAMA_SERVER=${BI_TEST_LLAMA_SERVER}")
 endfunction()
 
 bi_test_add_e2e_test(real_cells_test)
@@ -34,4 +30,4 @@ add_test(NAME four_cells_test
                  "-DSERVER=${BI_TEST_LLAMA_SERVER}"
                  "-DSCRATCH=${bi_test_BINARY_DIR}/consumer/four_cells_test"
                  -P "${e2e_dir}/four_cells/run.cmake")
-set_tests_properties(four_cells_test PROPERTIES LABELS e2e TIMEOUT 900 RESOURCE_LOCK llama_server)
+set_tests_properties(four_cells_test PROPERTIES LABELS e2e TIMEOUT 900 RUN_SERIAL TRUE)

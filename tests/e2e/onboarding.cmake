@@ -9,5 +9,5 @@ if(BI_TEST_INSTALL)
                    "-DSERVER=${BI_TEST_LLAMA_SERVER}" "-DYAML_BLOCKS=$<TARGET_FILE:bi_test_yaml_blocks>"
                    -P "${CMAKE_CURRENT_LIST_DIR}/onboarding/run.cmake")
   set_tests_properties(onboarding_sample_test PROPERTIES LABELS "e2e;consumer" TIMEOUT 900
-                                                         RESOURCE_LOCK llama_server)
+                                                         RUN_SERIAL TRUE)
 endif()

@@ -7,8 +7,6 @@ bi_test_add_test(
           "${bi_test_SOURCE_DIR}/tests/unit/sample_pages.cc"
           "${bi_test_SOURCE_DIR}/tests/unit/sample_runs.cc"
           "${bi_test_SOURCE_DIR}/tests/unit/sample_sweep.cc"
-          "${bi_test_SOURCE_DIR}/tests/support/run_binary.cc"
-          "${bi_test_SOURCE_DIR}/tests/support/temp_dir.cc"
   DEPS bi_test::report
   LABELS e2e
   TIMEOUT 600)

@@ -2,12 +2,8 @@
 set(dialects_dir "${CMAKE_CURRENT_LIST_DIR}")
 bi_test_add_test(NAME dialect_cells_test
                  SOURCES "${dialects_dir}/dialect_cells_test.cc"
-                         "${bi_test_SOURCE_DIR}/tests/support/cert_schema.cc"
-                         "${bi_test_SOURCE_DIR}/tests/support/temp_dir.cc"
                  DEPS bi_test_driver bi_test_config bi_test_report bi_test_wire
                  LABELS fault TIMEOUT 300)
-target_compile_definitions(dialect_cells_test PRIVATE
-  BI_TEST_CERT_SCHEMA="${bi_test_SOURCE_DIR}/docs/cert.schema.json")
 bi_test_add_test(NAME slot_poller_test
                  SOURCES "${dialects_dir}/slot_poller_test.cc" "${dialects_dir}/stub_launch.cc"
                  DEPS bi_test_driver bi_test_server

@@ -4,7 +4,6 @@ target_link_libraries(bi_test_probe_param_cells PRIVATE bi_test::main bi_test_bu
 
 bi_test_add_test(NAME fixtures_server_test
                  SOURCES "${CMAKE_CURRENT_LIST_DIR}/fixtures_server_test.cc"
-                         "${bi_test_SOURCE_DIR}/tests/support/run_binary.cc"
                  DEPS bi_test::fixtures bi_test_make_model
                  LABELS fault TIMEOUT 600)
 target_compile_definitions(fixtures_server_test PRIVATE

@@ -4,26 +4,19 @@ foreach(name IN ITEMS report_cells_test hostile_cells_test)
   bi_test_add_test(NAME ${name}
                    SOURCES "${reports_dir}/${name}.cc" "${reports_dir}/report_cell.cc"
                            "${reports_dir}/stub_launch.cc"
-                           "${bi_test_SOURCE_DIR}/tests/support/cert_schema.cc"
                            "${bi_test_SOURCE_DIR}/tests/support/stub/rules.cc"
-                           "${bi_test_SOURCE_DIR}/tests/support/temp_dir.cc"
                    DEPS bi_test_driver bi_test_config bi_test_wire bi_test_server
                    LABELS fault TIMEOUT 600)
   target_compile_definitions(${name} PRIVATE
-    BI_TEST_CERT_SCHEMA="${bi_test_SOURCE_DIR}/docs/cert.schema.json"
     BI_TEST_STUB_SERVER="$<TARGET_FILE:bi_test_stub_server>")
   add_dependencies(${name} bi_test_stub_server)
 endforeach()
 
 bi_test_add_test(NAME many_processes_test
                  SOURCES "${reports_dir}/many_processes_test.cc"
-                         "${bi_test_SOURCE_DIR}/tests/support/cert_schema.cc"
-                         "${bi_test_SOURCE_DIR}/tests/support/run_binary.cc"
-                         "${bi_test_SOURCE_DIR}/tests/support/temp_dir.cc"
                  DEPS bi_test_driver bi_test_config bi_test_wire bi_test_server
                  LABELS fault TIMEOUT 300)
 target_compile_definitions(many_processes_test PRIVATE
-  BI_TEST_CERT_SCHEMA="${bi_test_SOURCE_DIR}/docs/cert.schema.json"
   BI_TEST_PROGRAM="$<TARGET_FILE:bi_test_cli>"
   BI_TEST_STUB_SERVER="$<TARGET_FILE:bi_test_stub_server>")
 add_dependencies(many_processes_test bi_test_stub_server bi_test_cli)

@@ -6,7 +6,7 @@ endif()
 foreach(library IN ITEMS bi_test_driver bi_test_server)
   target_compile_options(
     ${library} PRIVATE -fsanitize=fuzzer-no-link,address,undefined
-                       "-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/ubsan_ignore.txt")
+                       "-fsanitize-ignorelist=${bi_test_SOURCE_DIR}/tests/support/ubsan_ignore.txt")
 endforeach()
 
 foreach(name IN ITEMS workset scorer_reply)

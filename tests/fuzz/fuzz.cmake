@@ -11,7 +11,7 @@ endif()
 foreach(library IN ITEMS bi_test_core bi_test_wire)
   target_compile_options(
     ${library} PRIVATE -fsanitize=fuzzer-no-link,address,undefined
-                       "-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/ubsan_ignore.txt")
+                       "-fsanitize-ignorelist=${bi_test_SOURCE_DIR}/tests/support/ubsan_ignore.txt")
 endforeach()
 
 foreach(name IN ITEMS json_reader chat_reply trace judge cert)

@@ -2,6 +2,5 @@ find_package(rapidcheck REQUIRED)
 bi_test_add_test(
   NAME core_judge_property_test
   SOURCES "${CMAKE_CURRENT_LIST_DIR}/core_judge_property_test.cc"
-          "${CMAKE_CURRENT_LIST_DIR}/../support/records.cc"
   DEPS bi_test::core rapidcheck rapidcheck_gtest
   LABELS property)

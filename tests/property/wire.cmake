@@ -1,6 +1,5 @@
 bi_test_add_test(
   NAME wire_judge_property_test
   SOURCES "${CMAKE_CURRENT_LIST_DIR}/wire_judge_property_test.cc"
-          "${CMAKE_CURRENT_LIST_DIR}/../support/records.cc"
   DEPS bi_test::wire bi_test::core rapidcheck rapidcheck_gtest
   LABELS property)

@@ -1,13 +1,11 @@
 set(unit "${CMAKE_CURRENT_LIST_DIR}")
-set(support "${bi_test_SOURCE_DIR}/tests/support")
 
 # Tests that run the real program.
 function(bi_test_add_cli_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES" ${ARGN})
   bi_test_add_test(
     NAME ${name}
-    SOURCES ${ARG_SOURCES} "${support}/recorded_run.cc" "${support}/records.cc"
-            "${support}/run_binary.cc" "${support}/temp_dir.cc"
+    SOURCES ${ARG_SOURCES}
     DEPS bi_test_driver bi_test_server bi_test_config bi_test_wire bi_test_core
     LABELS unit
     TIMEOUT ${ARG_TIMEOUT})

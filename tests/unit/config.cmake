@@ -1,5 +1,4 @@
 set(unit "${CMAKE_CURRENT_LIST_DIR}")
-set(support "${unit}/../support")
 
 bi_test_add_test(
   NAME config_test
@@ -8,7 +7,6 @@ bi_test_add_test(
           "${unit}/config_sweep_error_test.cc"
           "${unit}/config_sweep_test.cc" "${unit}/config_workset_test.cc"
           "${unit}/config_sampling_test.cc"
-          "${support}/sweep_folder.cc" "${support}/temp_dir.cc"
   DEPS bi_test::config
   LABELS unit)
 target_compile_definitions(config_test PRIVATE BI_TEST_SOURCE_DIR="${bi_test_SOURCE_DIR}")

@@ -1,5 +1,4 @@
 set(unit "${CMAKE_CURRENT_LIST_DIR}")
-set(core_records "${unit}/../support/records.cc")
 
 bi_test_add_test(
   NAME core_values_test
@@ -22,7 +21,7 @@ bi_test_add_test(
           "${unit}/core_pass_union_test.cc" "${unit}/core_overlap_test.cc"
           "${unit}/core_coverage_test.cc" "${unit}/core_width_test.cc" "${unit}/core_drift_test.cc"
           "${unit}/core_divergence_test.cc" "${unit}/core_record_index_test.cc"
-          "${unit}/core_survey_test.cc" ${core_records}
+          "${unit}/core_survey_test.cc"
   DEPS bi_test::core
   LABELS unit)
 
@@ -34,14 +33,14 @@ bi_test_add_test(
           "${unit}/core_sample_test.cc" "${unit}/core_replay_test.cc"
           "${unit}/core_reasons_test.cc" "${unit}/core_scored_test.cc"
           "${unit}/core_spots_test.cc"
-          "${unit}/judge_scenarios.cc" ${core_records}
+          "${unit}/judge_scenarios.cc"
   DEPS bi_test::core
   LABELS unit)
 
 bi_test_add_test(
   NAME core_cert_test
   SOURCES "${unit}/core_cert_test.cc" "${unit}/core_promotion_test.cc" "${unit}/core_throughput_test.cc" "${unit}/core_promotion_numbers_test.cc"
-          "${unit}/core_cert_check_test.cc" "${unit}/core_explain_cert_test.cc" ${core_records}
+          "${unit}/core_cert_check_test.cc" "${unit}/core_explain_cert_test.cc"
   DEPS bi_test::core
   LABELS unit)
 
@@ -61,5 +60,5 @@ target_compile_options(core_all_test PRIVATE ${bi_test_test_options})
 target_precompile_headers(core_all_test REUSE_FROM bi_test_test_pch)
 target_include_directories(core_all_test PRIVATE "${bi_test_SOURCE_DIR}/src"
                                                  "${bi_test_SOURCE_DIR}/tests")
-target_link_libraries(core_all_test PRIVATE bi_test::core GTest::gmock GTest::gmock_main
+target_link_libraries(core_all_test PRIVATE bi_test_test_support bi_test::core GTest::gmock GTest::gmock_main
                                             GTest::gtest bi_test_build_flags)

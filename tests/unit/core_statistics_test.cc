@@ -84,8 +84,9 @@ TEST(StatisticsTest, WilsonAgreesWithItsDefinitionToTwelveDigits) {
     ASSERT_TRUE(interval);
     // The bounds are the rates p with |k - n p| = z sqrt(n p (1 - p)).
     const auto size = static_cast<long double>(n);
+    const auto hits = static_cast<long double>(k);
     const auto distance = [&](long double p) {
-      return std::fabs(static_cast<long double>(k) - size * p) -
+      return std::fabs(hits - size * p) -
              z * std::sqrt(size * p * (1.0L - p));
     };
     const long double upper = interval->upper;

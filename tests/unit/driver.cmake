@@ -3,23 +3,18 @@ bi_test_add_test(NAME driver_test
                          unit/driver_files_test.cc unit/driver_attempts_test.cc
                          unit/driver_baseline_test.cc unit/driver_made_workset_test.cc
                          unit/driver_subject_test.cc
-                         support/sweep_folder.cc support/temp_dir.cc
                  DEPS bi_test_driver bi_test_server bi_test_config bi_test_wire bi_test_core
                  LABELS unit)
 bi_test_add_test(NAME driver_scorer_test
-                 SOURCES unit/driver_scorer_test.cc support/temp_dir.cc
+                 SOURCES unit/driver_scorer_test.cc
                  DEPS bi_test_driver bi_test_server bi_test_config bi_test_wire bi_test_core
                  LABELS unit)
 target_compile_definitions(driver_scorer_test PRIVATE BI_TEST_SOURCE_DIR="${bi_test_SOURCE_DIR}")
 bi_test_add_test(NAME driver_mock_test
-                 SOURCES unit/driver_mock_test.cc support/cert_schema.cc
+                 SOURCES unit/driver_mock_test.cc
                  DEPS bi_test_mock bi_test_driver bi_test_config bi_test_matchers
                  LABELS mock threads TIMEOUT 300)
-target_compile_definitions(driver_mock_test PRIVATE
-  BI_TEST_CERT_SCHEMA="${bi_test_SOURCE_DIR}/docs/cert.schema.json")
 bi_test_add_test(NAME driver_spark_test
-                 SOURCES unit/driver_spark_test.cc support/cert_schema.cc
+                 SOURCES unit/driver_spark_test.cc
                  DEPS bi_test_mock bi_test_driver bi_test_config bi_test_spark bi_test_matchers
                  LABELS mock threads TIMEOUT 300)
-target_compile_definitions(driver_spark_test PRIVATE
-  BI_TEST_CERT_SCHEMA="${bi_test_SOURCE_DIR}/docs/cert.schema.json")

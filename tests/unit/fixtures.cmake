@@ -18,7 +18,6 @@ target_link_libraries(bi_test_probe_cells PRIVATE bi_test::main bi_test_build_fl
 
 bi_test_add_test(NAME fixtures_program_test
                  SOURCES "${CMAKE_CURRENT_LIST_DIR}/fixtures_program_test.cc"
-                         "${bi_test_SOURCE_DIR}/tests/support/run_binary.cc"
                  DEPS bi_test::fixtures
                  LABELS unit)
 target_compile_definitions(fixtures_program_test PRIVATE

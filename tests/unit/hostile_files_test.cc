@@ -13,6 +13,7 @@
 
 #include "bi_test/cert.h"
 #include "driver/cert_file.h"
+#include "support/address_sanitizer.h"
 #include "support/recorded_run.h"
 #include "support/records.h"
 #include "support/run_binary.h"
@@ -34,13 +35,8 @@ using testing_support::RecordedRun;
 using testing_support::WriteRun;
 using testing_support::WriteText;
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr long kMaxRssKib = 1200 * 1024;  // AddressSanitizer keeps what was freed for a while
-constexpr const char* kLimitMemory = "";  // and reserves terabytes of addresses
-#else
-constexpr long kMaxRssKib = 300 * 1024;
-constexpr const char* kLimitMemory = "ulimit -v 1000000; ";
-#endif
+constexpr long kMaxRssKib = (testing_support::kAddressSanitizer ? 1200 : 300) * 1024;
+constexpr const char* kLimitMemory = testing_support::kAddressSanitizer ? "" : "ulimit -v 1000000; ";
 
 const std::string kHeader =
     R"({"record":"bi_test.trace/1","cell":{"model":"m","ctx":4096,"dispatch_n":4},"source":"live"})"

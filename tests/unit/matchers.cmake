@@ -4,6 +4,5 @@ bi_test_add_test(
     "${CMAKE_CURRENT_LIST_DIR}/matchers_test.cc"
     "${CMAKE_CURRENT_LIST_DIR}/cert_matchers_test.cc"
     "${CMAKE_CURRENT_LIST_DIR}/sample_runs.cc"
-    "${CMAKE_CURRENT_LIST_DIR}/../support/records.cc"
   DEPS bi_test::matchers
   LABELS unit)

@@ -12,7 +12,6 @@ bi_test_add_test(NAME server_guards_test
                  SOURCES "${server_unit_dir}/server_guards_test.cc"
                          "${server_unit_dir}/server_gguf_test.cc"
                          "${server_unit_dir}/server_model_folder_test.cc"
-                         "${bi_test_SOURCE_DIR}/tests/support/temp_dir.cc"
                  DEPS bi_test_server bi_test_make_model LABELS unit)
 bi_test_add_test(NAME server_parts_test
                  SOURCES "${server_unit_dir}/server_parts_test.cc"

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -203,21 +202,20 @@ std::string Repeated(std::string_view part, std::size_t bytes) {
   return text;
 }
 
-// Each of these took quadratic time, or the stack, in some reader. A second is far above linear.
-TEST(SparkHostileText, EndsSoon) {
+// Each of these took quadratic time, or the stack, in some reader; in quadratic time the program would
+// not end within the limit ctest has for it.
+TEST(SparkHostileText, Ends) {
   const std::size_t bytes = std::size_t{256} << 10;
   for (const std::string_view part :
        {"{",          "[",      "{\"a\":",   "{\"a\":[", "\"{", "{\"", "\\",
         "{\"a\":{},", "1,234,", "1,",        "-",        "=",   "is ", "March 5, ",
         "1.",         "<",      "AB12CD34 ", "9",        "9e",  "\xff"}) {
     const std::string text = Repeated(part, bytes);
-    const auto start = std::chrono::steady_clock::now();
     (void)FindJsonObject(text);
     (void)FindIntegers(text);
     (void)AnswerInteger(text);
     (void)FindDates(text);
     (void)FindCodes(text);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{1}) << part;
   }
 }
 

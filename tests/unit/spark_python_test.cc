@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
 
 #include "spark/code_score.h"
@@ -276,7 +275,8 @@ TEST(PythonSubset, LengthEndsAtFourThousandTokens) {
   EXPECT_TRUE(Same(longest, longest)) << "a deep tree is compared without recursion";
 }
 
-TEST(PythonSubset, HostileSourcesEndSoon) {
+// In quadratic time the program would not end within the limit ctest has for it.
+TEST(PythonSubset, HostileSourcesAreNoRightAnswer) {
   for (const std::string_view part : std::initializer_list<std::string_view>{
            "(",         "[",       "{",       "-",         "~",      "not ",
            "x=",        "x if ",   "lambda:", "lambda x=", "f(",     "x[",
@@ -286,9 +286,7 @@ TEST(PythonSubset, HostileSourcesEndSoon) {
            "for x in ", "[x for ", "{x:",     "{**",       "\r",     std::string_view("\0", 1),
            "\xff",      "x,",      "x;"}) {
     const std::string source = Repeated(part, static_cast<int>((256u << 10) / part.size()));
-    const auto start = std::chrono::steady_clock::now();
-    (void)ScoreCode(ExtractCode(source), "def f(x):\n    return x");
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{2}) << part;
+    EXPECT_LT(ScoreCode(ExtractCode(source), "def f(x):\n    return x").score, 1.0) << part;
   }
 }
 

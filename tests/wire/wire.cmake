@@ -16,12 +16,11 @@ bi_test_add_test(
 bi_test_add_test(
   NAME wire_trace_test
   SOURCES wire/trace_test.cc wire/trace_property_test.cc wire/atomic_file_test.cc
-          support/temp_dir.cc
   DEPS bi_test::wire
   LABELS wire)
 bi_test_add_test(
   NAME cert_schema_test
-  SOURCES wire/cert_schema_test.cc support/cert_schema.cc support/records.cc
+  SOURCES wire/cert_schema_test.cc
   DEPS bi_test::wire
   LABELS wire)
 target_compile_definitions(cert_schema_test PRIVATE
