@@ -15,5 +15,9 @@ if(NOT TARGET yaml-cpp::yaml-cpp)
   endif()
 endif()
 
+if(NOT TARGET re2::re2)
+  find_package(re2 REQUIRED)  # by Findre2.cmake
+endif()
+
 find_package(RapidJSON REQUIRED)  # headers only; Debian's package defines no target
 find_package(CLI11 REQUIRED)

@@ -64,6 +64,7 @@ install(FILES
   "${bi_test_BINARY_DIR}/generated/bi_test-config-version.cmake"
   "${bi_test_SOURCE_DIR}/cmake/BiTestAddSweep.cmake"
   "${bi_test_SOURCE_DIR}/cmake/BiTestSweepTests.cmake"
+  "${bi_test_SOURCE_DIR}/cmake/Findre2.cmake"
   DESTINATION "${package_dir}")
 
 if(PROJECT_IS_TOP_LEVEL)

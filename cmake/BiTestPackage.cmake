@@ -24,7 +24,7 @@ programs bi-test and bi_test_cells.")
 # GoogleTest promises no stable binary interface, so the archives fit only the version they were
 # built with.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(depends "libcurl4-openssl-dev | libcurl4-gnutls-dev" libyaml-cpp-dev libssl-dev)
+set(depends "libcurl4-openssl-dev | libcurl4-gnutls-dev" libyaml-cpp-dev libssl-dev libre2-dev)
 if(GTest_VERSION MATCHES "^([0-9]+)\\.([0-9]+)")
   math(EXPR next "${CMAKE_MATCH_2} + 1")
   list(PREPEND depends "libgmock-dev (>= ${CMAKE_MATCH_1}.${CMAKE_MATCH_2})"

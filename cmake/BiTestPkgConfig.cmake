@@ -22,6 +22,7 @@ set(bi_test_pc_GTest::gmock gmock)
 set(bi_test_pc_CURL::libcurl libcurl)
 set(bi_test_pc_OpenSSL::Crypto libcrypto)
 set(bi_test_pc_yaml-cpp::yaml-cpp yaml-cpp)
+set(bi_test_pc_re2::re2 re2)
 
 # bi_test_install_pkg_config(<library target>)
 function(bi_test_install_pkg_config target)

@@ -21,7 +21,7 @@ LIBRARIES = {
     "wire": (["core"], ["libcurl::libcurl", "openssl::crypto"]),
     "report": (["core"], []),
     "matchers": (["core"], ["gtest::gmock"]),
-    "core": ([], ["openssl::crypto"]),
+    "core": ([], ["openssl::crypto", "re2::re2"]),
 }
 
 
@@ -56,6 +56,7 @@ class BiTestRecipe(ConanFile):
         self.requires("libcurl/[>=7.88 <9]", transitive_libs=True)
         self.requires("openssl/[>=3 <4]", transitive_libs=True)
         self.requires("yaml-cpp/[>=0.7 <1]", transitive_libs=True)
+        self.requires("re2/[>=20220601]", transitive_libs=True)
         self.requires("rapidjson/cci.20230929", visible=False)
         self.requires("cli11/[>=2.1 <3]", visible=False)
 

@@ -47,7 +47,7 @@ BuiltInScorer RegexScorerKind() {
             if (!regex.ok()) {
               return Error{ErrorCode::kUsage,
                            regex.error().message +
-                               ", allowed: a regular expression "
+                               ", allowed: a regular expression of RE2 "
                                "(docs/scorers.md says which)",
                            "pattern"};
             }

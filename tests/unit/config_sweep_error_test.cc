@@ -214,8 +214,8 @@ const Mistake kMistakes[] = {
     {"ScorerInAMappingThatNeedsAnOption", "scorer: {name: regex}",
      "4: scorer.pattern: found nothing, allowed: a text that is not empty"},
     {"ScorerPatternThatIsNone", "scorer:\n  name: regex\n  pattern: (a",
-     "6: scorer.pattern: found a ( without its ) at byte 0, allowed: a regular expression "
-     "(docs/scorers.md says which)"},
+     "6: scorer.pattern: found \"(a\", which RE2 refuses: missing ), allowed: a regular expression "
+     "of RE2 (docs/scorers.md says which)"},
     {"ScorerCommandAsMapping", "scorer: {command: {a: b}}",
      "4: scorer.command: found a mapping, allowed: a list of arguments, or one text that is split "
      "at blanks"},

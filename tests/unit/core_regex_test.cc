@@ -2,9 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <ostream>
-#include <random>
-#include <regex>
 #include <string>
+#include <string_view>
 
 #include "core/regex.h"
 
@@ -90,11 +89,14 @@ INSTANTIATE_TEST_SUITE_P(
         MatchCase{"LazyAroundAGroup", ".*?(\\d+)", "a12", "a12", "12"},
         MatchCase{"CodePoints", "^.$", "\u00e9", "\u00e9"},
         MatchCase{"ClassOfCodePoints", "[\u00e0-\u00ff]+", "x\u00e9\u00e8", "\u00e9\u00e8"},
-        MatchCase{"AByteThatIsNotUtf8IsOneCharacter", "^.b$",
-                  "\xff"
-                  "b",
-                  "\xff"
-                  "b"},
+        MatchCase{"FlagInside", "a(?i)b(?-i)c", "ABC aBc", "aBc"},
+        MatchCase{"NamedGroup", "(?P<city>L\\w+)", "in Lima", "Lima", "Lima"},
+        MatchCase{"PosixClass", "[[:alpha:]]+", "1ab2", "ab"},
+        MatchCase{"UnicodeClass", "\\p{Greek}+", "a\u03bb\u03bc", "\u03bb\u03bc"},
+        MatchCase{"ClassesAreAscii", "\\w+", "\u00e9a", "a"},
+        MatchCase{"CaseBeyondAscii", "(?i)\u00c9", "\u00e9", "\u00e9"},
+        MatchCase{"BraceOfJson", "{\"a\": (\\d+)}", "{\"a\": 12}", "{\"a\": 12}", "12"},
+        MatchCase{"WithoutAGroupNone", "(?:a)", "a", "a"},
         MatchCase{"AByteIsNotTheCodePointOfItsNumber", "\u00e9", "\xe9", nullptr}),
     [](const auto& test) { return std::string(test.param.name); });
 
@@ -107,125 +109,109 @@ void PrintTo(const PatternMistake& test, std::ostream* out) { *out << test.name;
 
 class RegexMistake : public ::testing::TestWithParam<PatternMistake> {};
 
-TEST_P(RegexMistake, SaysWhatAndWhere) {
+TEST_P(RegexMistake, SaysWhatRe2Found) {
+  ::testing::internal::CaptureStderr();
   const Result<Regex> regex = Regex::Compile(GetParam().pattern, false);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
   ASSERT_FALSE(regex.ok());
   EXPECT_EQ(regex.error().Text(), GetParam().text);
 }
 
+// RE2's own words have been these from 2022 to 2026 at least.
 INSTANTIATE_TEST_SUITE_P(
     All, RegexMistake,
     ::testing::Values(
-        PatternMistake{"OpenGroup", "a(b", "found a ( without its ) at byte 1"},
-        PatternMistake{"ClosedGroup", "ab)", "found a ) without its ( at byte 2"},
-        PatternMistake{"OpenClass", "a[b", "found a [ without its ] at byte 1"},
-        PatternMistake{"EmptyClass", "[]", "found a [ without its ] at byte 0"},
-        PatternMistake{"BackwardRange", "[z-a]",
-                       "found a range whose end is not behind its start at byte 2"},
-        PatternMistake{"RangeToAnEscapedClass", "[a-\\d]",
-                       "found a range whose end is not behind its start at byte 2"},
-        PatternMistake{"PosixClass", "[[:alpha:]]",
-                       "found a [: :] class, which there is not at byte 1"},
-        PatternMistake{"NothingToRepeat", "*a", "found a * without anything to repeat at byte 0"},
-        PatternMistake{"NothingToRepeatInAGroup", "(+)",
-                       "found a + without anything to repeat at byte 1"},
-        PatternMistake{"NothingToRepeatAfterABar", "a|?",
-                       "found a ? without anything to repeat at byte 2"},
-        PatternMistake{"RepetitionTwice", "a**", "found a repetition of a repetition at byte 2"},
-        PatternMistake{"RepeatedPlace", "^*", "found a repetition of a place at byte 1"},
-        PatternMistake{"BraceAlone", "{",
-                       "found a { that begins no repetition (as a character: \\{) at byte 0"},
-        PatternMistake{"BraceOfJson", "a{\"",
-                       "found a { that begins no repetition (as a character: \\{) at byte 1"},
-        PatternMistake{"BraceWithoutEnd", "a{2",
-                       "found a { that begins no repetition (as a character: \\{) at byte 1"},
-        PatternMistake{"BackwardCounts", "a{3,2}",
-                       "found a repetition that is not {m,n} with m up to n up to 1000 at byte 1"},
-        PatternMistake{"TooManyTimes", "a{1001}",
-                       "found a repetition that is not {m,n} with m up to n up to 1000 at byte 1"},
+        PatternMistake{"OpenGroup", "a(b", R"x(found "a(b", which RE2 refuses: missing ))x"},
+        PatternMistake{"ClosedGroup", "ab)", R"x(found "ab)", which RE2 refuses: unexpected ))x"},
+        PatternMistake{"OpenClass", "a[b", R"x(found "a[b", which RE2 refuses: missing ]: [b)x"},
         PatternMistake{"BackReference", "(a)\\1",
-                       "found a back-reference, which there is not at byte 3"},
+                       R"x(found "(a)\1", which RE2 refuses: invalid escape sequence: \1)x"},
         PatternMistake{"LookAhead", "a(?=b)",
-                       "found a (? that is not (?: or, at the start, (?i) (?m) (?s) at byte 1"},
-        PatternMistake{"FlagInside", "a(?i)b",
-                       "found a (? that is not (?: or, at the start, (?i) (?m) (?s) at byte 1"},
-        PatternMistake{"UnknownFlag", "(?x)b",
-                       "found a (? that is not (?: or, at the start, (?i) (?m) (?s) at byte 0"},
-        PatternMistake{"UnknownEscape", "\\q", "found an unknown escape at byte 0"},
-        PatternMistake{"EscapeAtTheEnd", "a\\", "found a \\ at the end at byte 1"},
-        PatternMistake{"EscapeAtTheEndOfAClass", "[\\", "found a \\ at the end at byte 1"},
+                       R"x(found "a(?=b)", which RE2 refuses: invalid perl operator: (?=)x"},
         PatternMistake{
-            "ShortHex", "\\x4",
-            "found a \\x without two hexadecimal digits, or one to six in { } at byte 0"},
+            "NothingToRepeat", "*a",
+            R"x(found "*a", which RE2 refuses: no argument for repetition operator: *)x"},
+        PatternMistake{"MoreThan1000Times", "a{1001}",
+                       R"x(found "a{1001}", which RE2 refuses: invalid repetition size: {1001})x"},
         PatternMistake{
-            "HexBeyondUnicode", "\\x{110000}",
-            "found a \\x without two hexadecimal digits, or one to six in { } at byte 0"},
-        PatternMistake{"NotUtf8", "a\xff", "found a byte that is not UTF-8 at byte 1"},
+            "MoreThan1000TimesInAll", "(a{40}){40}",
+            R"x(found "(a{40}){40}", which RE2 refuses: invalid repetition size: {40})x"},
+        PatternMistake{
+            "MoreThanItsMemory", "\\pL{500}",
+            R"x(found "\pL{500}", which RE2 refuses: pattern too large - compile failed)x"},
+        PatternMistake{"NotUtf8", "a\xff", R"x(found "a\xff", which RE2 refuses: invalid UTF-8)x"},
+        PatternMistake{"ControlCharacters", std::string("\0\x1b(", 3),
+                       R"x(found "\x00\x1b(", which RE2 refuses: missing ))x"},
         PatternMistake{"TooLong", std::string(1001, 'a'),
-                       "found a pattern of more than 1000 bytes at byte 0"},
-        PatternMistake{"TooDeep", std::string(60, '(') + std::string(60, ')'),
-                       "found more than 50 groups within each other at byte 50"},
-        PatternMistake{"TooManySteps", "((a{1000}){1000}){1000}",
-                       "found a pattern of more than 4000 steps: repetitions count"}),
+                       "found a pattern of more than 1000 bytes"}),
     [](const auto& test) { return std::string(test.param.name); });
+
+std::optional<Regex::Match> Find(std::string_view pattern, std::string_view text) {
+  const Result<Regex> regex = Regex::Compile(pattern, false);
+  EXPECT_TRUE(regex.ok()) << pattern << ": " << regex.error().Text();
+  const auto match = regex->Find(text);
+  EXPECT_TRUE(match.ok()) << pattern << ": " << match.error().Text();
+  return *match;
+}
+
+TEST(RegexTest, BytesThatAreNotUtf8AreCharactersAndHideNothing) {
+  // A lone byte, a sequence that is cut off, a surrogate, NUL.
+  const std::string text("\xff is \xe2\x82, \xed\xa0\x80 and \0; answer: \xfe\u00e9.", 32);
+  EXPECT_EQ(Find("answer: (.*)\\.$", text)->group, "\xfe\u00e9");
+  EXPECT_EQ(Find("^.*answer: (.*)\\.$", text)->group, "\xfe\u00e9");
+  EXPECT_EQ(Find("^.*answer", text)->whole.data(), text.data());
+  EXPECT_EQ(Find("^(.) is (..), (.) and", text)->group, "\xff");
+  EXPECT_EQ(Find("is (..), . and", text)->group, "\xe2\x82");
+  EXPECT_EQ(Find(", (.) and", text)->group, "\xed\xa0\x80");
+  EXPECT_EQ(Find("\\x00; (answer)", text)->group, "answer");
+  EXPECT_EQ(Find("\\x{FFFD}", text)->whole, "\xff");
+  EXPECT_EQ(Find("\u00ff", text), std::nullopt);
+}
+
+TEST(RegexTest, AMatchIsOfWholeCharacters) { EXPECT_EQ(Find("a\\C", "a\u20ac")->whole, "a\u20ac"); }
+
+TEST(RegexTest, AnEmptyTextMayHaveNoData) {
+  const auto match = Find("(a*)", std::string_view());
+  ASSERT_TRUE(match.has_value());
+  EXPECT_EQ(match->whole, "");
+  EXPECT_EQ(match->group, "");
+}
+
+TEST(RegexTest, AMegabyteOfAnyBytesIsSearched) {
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
+  for (const std::string& unit :
+       {bytes, std::string("\xff"), std::string(1, '\0'), std::string("a")}) {
+    std::string text;
+    while (text.size() < 1'000'000) text += unit;
+    text += "\nanswer: 7";
+    for (const char* pattern : {"answer: (.)", "(?s)^.*answer: (.)$", "(?m)^answer: (\\d)$"}) {
+      EXPECT_EQ(Find(pattern, text)->group, "7") << pattern;
+    }
+  }
+}
 
 TEST(RegexTest, PatternsThatStopOthersTakeNoTime) {
   const std::string text(50'000, 'a');
   for (const char* pattern : {"(a+)+$b", "(a|a)*b", "(a*)*b", "(.*)(.*)(.*)(.*)b", "(a?){50}b"}) {
-    const Result<Regex> regex = Regex::Compile(pattern, false);
-    ASSERT_TRUE(regex.ok()) << pattern << regex.error().Text();
-    const auto match = regex->Find(text);
-    ASSERT_TRUE(match.ok()) << pattern;
-    EXPECT_FALSE(match->has_value()) << pattern;
+    EXPECT_EQ(Find(pattern, text), std::nullopt) << pattern;
   }
 }
 
-// The library's own engine is the oracle, with small patterns and texts: it has no limit on time.
-TEST(RegexTest, AgreesWithAnotherEngineOnRandomPatterns) {
-  std::mt19937 random(20);
-  const auto pick = [&random](int n) {
-    return static_cast<int>(random() % static_cast<unsigned>(n));
-  };
-  const std::function<std::string(int)> part = [&](int depth) -> std::string {
-    switch (pick(depth > 0 ? 9 : 5)) {
-      case 0:
-      case 1:
-        return "a";
-      case 2:
-        return "b";
-      case 3:
-        return "[^a]";
-      case 4:
-        return ".";
-      case 5:
-        return "(?:" + part(depth - 1) + "|" + part(depth - 1) + ")";
-      case 6:
-        return part(depth - 1) + part(depth - 1);
-      default: {
-        const char* const counts[] = {"*", "+", "?", "*?", "+?", "??", "{1,2}", "{2}", "{0,2}?"};
-        // Rounds that may be empty are where engines differ, so what is repeated is one character.
-        const char* const atoms[] = {"a", "b", "[ab]", "c"};
-        return std::string(atoms[pick(4)]) + counts[pick(9)];
-      }
-    }
-  };
-  for (int i = 0; i < 4'000; ++i) {
-    const std::string pattern = part(2) + "(" + part(2) + ")" + part(1);
-    std::string text;
-    for (int length = pick(9); length > 0; --length) text += "abc"[pick(3)];
-    const Result<Regex> regex = Regex::Compile(pattern, false);
-    ASSERT_TRUE(regex.ok()) << pattern << ": " << regex.error().Text();
-    const auto match = regex->Find(text);
-    ASSERT_TRUE(match.ok());
-    std::smatch expected;
-    const bool found = std::regex_search(text, expected, std::regex(pattern));
-    ASSERT_EQ(match->has_value(), found) << pattern << " in " << text;
-    if (!found) continue;
-    EXPECT_EQ((*match)->whole, expected[0].str()) << pattern << " in " << text;
-    EXPECT_EQ((*match)->whole.data() - text.data(), expected.position(0))
-        << pattern << " in " << text;
-    EXPECT_EQ((*match)->group.value_or("none"), expected[1].str()) << pattern << " in " << text;
-  }
+TEST(RegexTest, TextTimesPatternIsBounded) {
+  const Result<Regex> regex = Regex::Compile("(?:a?){1000}b", false);
+  ASSERT_TRUE(regex.ok());
+  EXPECT_TRUE(regex->Find(std::string(10'000, 'a')).ok());
+  const auto match = regex->Find(std::string(1'000'000, 'a'));
+  ASSERT_FALSE(match.ok());
+  EXPECT_THAT(
+      match.error().Text(),
+      ::testing::MatchesRegex("found a text of 1000000 bytes, allowed with this pattern: [0-9]+"));
+}
+
+TEST(RegexTest, CaseIsIgnoredWhenAsked) {
+  EXPECT_TRUE((*Regex::Compile("lima", true)->Find("LIMA")).has_value());
+  EXPECT_FALSE((*Regex::Compile("lima", false)->Find("LIMA")).has_value());
 }
 
 TEST(RegexTest, CountsItsGroups) {

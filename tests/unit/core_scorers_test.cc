@@ -422,8 +422,8 @@ INSTANTIATE_TEST_SUITE_P(
         OptionCase{"EmptyPattern", "regex", R"({"pattern":""})",
                    "pattern: found \"\", allowed: a text that is not empty"},
         OptionCase{"PatternThatIsNone", "regex", R"j({"pattern":"a("})j",
-                   "pattern: found a ( without its ) at byte 1, allowed: a regular expression "
-                   "(docs/scorers.md says which)"},
+                   "pattern: found \"a(\", which RE2 refuses: missing ), allowed: a regular "
+                   "expression of RE2 (docs/scorers.md says which)"},
         OptionCase{"NoTexts", "choice", R"({"choices":[]})",
                    "choices: found [], allowed: a list of 1 to 100 texts, none empty, all "
                    "different"},

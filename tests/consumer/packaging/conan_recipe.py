@@ -155,7 +155,7 @@ for builddir in info.builddirs:
 
 # The same libraries with the same needs as in the installed pkg-config files.
 others = {"gmock": "gtest::gmock", "libcurl": "libcurl::libcurl", "libcrypto": "openssl::crypto",
-          "yaml-cpp": "yaml-cpp::yaml-cpp"}
+          "yaml-cpp": "yaml-cpp::yaml-cpp", "re2": "re2::re2"}
 installed = {}
 for path in glob.glob(os.path.join(prefix, "**", "bi_test-*.pc"), recursive=True):
     text = load(None, path)

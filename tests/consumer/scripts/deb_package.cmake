@@ -44,9 +44,9 @@ if(NOT description MATCHES "^GoogleTest plugin [^\n]+\n( [^\n]+\n)+$")
 endif()
 run(depends dpkg-deb -f "${packages}" Depends)
 string(STRIP "${depends}" depends)
-expect_text("${depends}" "libc6 (>= " "libstdc++6 (>= " "libcurl4" "libssl3" "libyaml-cpp0"
+expect_text("${depends}" "libc6 (>= " "libstdc++6 (>= " "libcurl4" "libssl3" "libyaml-cpp0" "libre2-9"
             "libgmock-dev (>= 1." "libgmock-dev (<< 1." "libcurl4-openssl-dev | libcurl4-gnutls-dev"
-            "libyaml-cpp-dev" "libssl-dev")
+            "libyaml-cpp-dev" "libssl-dev" "libre2-dev")
 # This machine built it, so it meets them, in these very versions.
 run("" dpkg-checkbuilddeps -d "${depends}" /dev/null)
 
@@ -63,7 +63,8 @@ foreach(line IN LISTS lines)
 endforeach()
 expect_text("${listing}" "./usr/bin/bi-test\n" "./usr/bin/bi_test_cells\n"
             "./usr/include/bi_test/cell_test.h\n" "/cmake/bi_test/bi_test-config.cmake\n"
-            "/cmake/bi_test/BiTestAddSweep.cmake\n" "/pkgconfig/bi_test-main.pc\n" "/libbi_test_core.a\n"
+            "/cmake/bi_test/BiTestAddSweep.cmake\n" "/cmake/bi_test/Findre2.cmake\n"
+            "/pkgconfig/bi_test-main.pc\n" "/libbi_test_core.a\n"
             "./usr/share/doc/libbi-test-dev/copyright"
             "./usr/share/doc/libbi-test-dev/changelog.Debian.gz")
 run("" dpkg-deb -e "${packages}" "${SCRATCH}/control")

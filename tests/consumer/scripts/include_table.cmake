@@ -5,7 +5,7 @@ cmake_minimum_required(VERSION 3.25)
 # folder | own headers it may include, by first path element | third-party headers, likewise
 set(table
   "include|bi_test|"
-  "src/core|bi_test core|openssl"
+  "src/core|bi_test core|openssl re2"
   "src/spark|bi_test core spark|"
   "src/wire|bi_test core wire|curl rapidjson openssl"
   "src/config|bi_test core spark wire config|yaml-cpp"
@@ -16,7 +16,7 @@ set(table
   "src/cli|bi_test core wire config server driver report pages cli|CLI openssl"
   "matchers|bi_test core|gmock gtest"
   "fixtures|bi_test core wire config server driver report pages fixtures mock|gmock gtest")
-set(third_party curl rapidjson yaml-cpp openssl CLI gmock gtest boost rapidcheck benchmark nlohmann)
+set(third_party curl rapidjson yaml-cpp openssl re2 CLI gmock gtest boost rapidcheck benchmark nlohmann)
 # Layers that know values only may not see how cells are configured and run.
 set(pure_folders src/core src/spark src/report matchers)
 set(impure_public bi_test/sweep.h bi_test/driver.h)
