@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,8 @@ std::vector<std::string> TracePoints(const Cert& cert, const std::filesystem::pa
   return points;
 }
 
-/// REDs of the history beside the cert that the cert itself does not tell of.
+/// REDs of the history beside the cert that the cert itself does not tell of. The run of the cert stands in
+/// that history too, and is no earlier one.
 void AddHistory(const Cert& cert, const std::filesystem::path& path,
                 std::vector<std::string>& unmet) {
   const Json history = driver::AttemptsBeside(path);
@@ -48,7 +50,15 @@ void AddHistory(const Cert& cert, const std::filesystem::path& path,
   }
   const CertReader read(cert.document);
   const Json* subject = read.At("attempts.subject");
-  for (std::string& red : EarlierReds(*earlier, subject == nullptr ? Json() : *subject)) {
+  const Json* digest = read.At("cert_digest");
+  Json::Array others;
+  if (const Json::Array* all = earlier->if_array()) {
+    std::ranges::copy_if(*all, std::back_inserter(others), [digest](const Json& attempt) {
+      const Json* of = attempt.Find("cert_digest");
+      return digest == nullptr || of == nullptr || *of != *digest;
+    });
+  }
+  for (std::string& red : EarlierReds(Json(std::move(others)), subject == nullptr ? Json() : *subject)) {
     if (std::ranges::find(unmet, red) == unmet.end()) unmet.push_back(std::move(red));
   }
 }

@@ -243,5 +243,21 @@ TEST_F(Promotion, ARedInTheHistoryBesideTheCertIsNotErased) {
   EXPECT_EQ(Promote().out, "ATTEMPTS: the history beside the cert cannot be read as a whole\n");
 }
 
+TEST_F(Promotion, TheRunOfTheCertItselfIsNoEarlierOne) {
+  const Result<Json> cert = wire::ParseJson(testing_support::ReadText(run_.cert));
+  ASSERT_TRUE(cert.ok());
+  const auto history = [&](const Json& digest) {
+    Json attempt;
+    attempt["run_id"] = "r0";
+    attempt["status"] = "failed";
+    attempt["cert_digest"] = digest;
+    WriteText(Out() / "m__ctx4096__N4.attempts.jsonl", CompactText(attempt) + "\n");
+  };
+  history(*cert->Find("cert_digest"));
+  EXPECT_EQ(Promote().exit_code, 0) << Promote();
+  history(Json(std::string(64, 'd')));
+  EXPECT_THAT(Promote().out, StartsWith("EARLIER_RED: "));
+}
+
 }  // namespace
 }  // namespace bi_test
