@@ -25,10 +25,11 @@ enum class PassPlan {
   kDefault,   ///< Shuffled anew in each pass; released together, staggered, and with mixed lengths in turn.
   kPlain,     ///< The order of the work-set in every pass, released together.
   kShuffled,  ///< Shuffled anew in each pass, released together.
-  kMixed      ///< Shuffled anew and staggered in each pass, long and short prompts in turn.
+  kStaggered, ///< Shuffled anew and staggered in each pass.
+  kMixed      ///< As staggered, with long and short prompts in turn.
 };
 
-/// `default`, `plain`, `shuffled`, `mixed`.
+/// `default`, `plain`, `shuffled`, `staggered`, `mixed`.
 [[nodiscard]] const char* PassPlanName(PassPlan plan);
 
 /// Settings of a run that are no part of the experiment.

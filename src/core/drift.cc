@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 
 #include "core/equality.h"
@@ -50,32 +51,48 @@ constexpr double kSentinel = -9999.0;
       x.token_ids->begin());
 }
 
-}  // namespace
+struct TokenDrift {
+  bool differs = false;
+  double max_delta = 0.0;
+  std::int64_t n_sentinels = 0;
+  std::int64_t n_compared = 0;
+};
 
-DriftCollector::DriftCollector(const Policy& policy, bool gate) {
-  if (!gate) return;
-  report_.eps = policy.logit_drift_eps;
-  exact_ = policy.logprobs == LogprobPolicy::kExact;
-}
-
-DriftCollector::TokenDrift DriftCollector::CompareTokens(const Trial& x, const Trial& y) {
+[[nodiscard]] TokenDrift CompareTokens(const Trial& x, const Trial& y) {
   TokenDrift out;
   const std::size_t n = CommonTokens(x, y);
   for (std::size_t i = 0; i < n; ++i) {
     const double a = (*x.logprobs)[i];
     const double b = (*y.logprobs)[i];
     if (IsSentinel(a) || IsSentinel(b)) {
-      ++report_.n_sentinels;
+      ++out.n_sentinels;
       // A number on one side and "minus infinity" on the other is a difference without a size.
       out.differs = out.differs || IsSentinel(a) != IsSentinel(b);
       continue;
     }
-    ++report_.n_tokens_compared;
+    ++out.n_compared;
     if (a == b) continue;
     out.differs = true;
     out.max_delta = std::max(out.max_delta, std::fabs(a - b));
   }
   return out;
+}
+
+}  // namespace
+
+RowDrift DriftBetween(const Trial& x, const Trial& y) {
+  RowDrift out{ScalarDelta(x, y).value_or(0.0), x.logprobs.has_value() != y.logprobs.has_value()};
+  if (!x.logprobs || !y.logprobs || *x.logprobs == *y.logprobs) return out;
+  const TokenDrift tokens = CompareTokens(x, y);
+  out.delta = std::max(out.delta, tokens.max_delta);
+  out.without_size = tokens.differs && tokens.max_delta == 0.0;
+  return out;
+}
+
+DriftCollector::DriftCollector(const Policy& policy, bool gate) {
+  if (!gate) return;
+  report_.eps = policy.logit_drift_eps;
+  exact_ = policy.logprobs == LogprobPolicy::kExact;
 }
 
 void DriftCollector::Add(std::string_view id, const Trial& x, const Trial& y) {
@@ -91,6 +108,8 @@ void DriftCollector::Add(std::string_view id, const Trial& x, const Trial& y) {
   if (both) {
     ++report_.n_ids_with_logprobs;
     tokens = CompareTokens(x, y);
+    report_.n_sentinels += tokens.n_sentinels;
+    report_.n_tokens_compared += tokens.n_compared;
     if (tokens.differs) ++report_.n_ids_logprob_differ;
     report_.max_token_delta = std::max(report_.max_token_delta, tokens.max_delta);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <string>
 #include <string_view>
 
@@ -7,6 +8,18 @@
 #include "bi_test/policy.h"
 
 namespace bi_test {
+
+/// How far the log-probabilities of two rows of one id are apart.
+struct RowDrift {
+  /// Nats: the larger of the difference of the first scalar both hold and of the largest difference at one
+  /// token before their tokens part.
+  double delta = 0.0;
+  /// Only one row has numbers, or at one token only one of them is "minus infinity".
+  bool without_size = false;
+
+  friend std::partial_ordering operator<=>(const RowDrift&, const RowDrift&) = default;
+};
+[[nodiscard]] RowDrift DriftBetween(const Trial& x, const Trial& y);
 
 /// Collects the log-probability differences of a pair of arms (contract section 8, and token by
 /// token).
@@ -21,12 +34,6 @@ class DriftCollector {
   [[nodiscard]] DriftReport Take();
 
  private:
-  struct TokenDrift {
-    bool differs = false;
-    double max_delta = 0.0;
-  };
-  [[nodiscard]] TokenDrift CompareTokens(const Trial& x, const Trial& y);
-
   bool exact_ = false;
   DriftReport report_;
 };

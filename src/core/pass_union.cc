@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "core/drift.h"
 #include "core/trial_fields.h"
 
 namespace bi_test {
@@ -113,7 +114,21 @@ class UnionBuilder {
     if (field != nullptr || output != nullptr) CountOutputs(id, serial);
     if (present < rows_.size() || rows_.empty()) return;
     if (field == nullptr) field = output;
-    out_.rows.push_back({id, field != nullptr ? field : rows_.front()});
+    out_.rows.push_back({id, field != nullptr ? field : FarthestByLogprob(serial)});
+  }
+
+  /// Of rows that say the same, the first of those whose log-probabilities are farthest from the serial
+  /// ones: a drift in one pass only must not hide behind the others.
+  [[nodiscard]] const Trial* FarthestByLogprob(const Trial& serial) const {
+    const Trial* farthest = rows_.front();
+    RowDrift most = DriftBetween(serial, *farthest);
+    for (std::size_t p = 1; p < rows_.size(); ++p) {
+      const RowDrift drift = DriftBetween(serial, *rows_[p]);
+      if (!(drift > most)) continue;
+      most = drift;
+      farthest = rows_[p];
+    }
+    return farthest;
   }
 
   void CountOutputs(std::uint32_t id, const Trial& serial) {

@@ -7,6 +7,7 @@
 namespace bi_test::driver {
 
 Arrival ArrivalOfPass(int pass, PassPlan plan) {
+  if (plan == PassPlan::kStaggered) return Arrival::kStaggered;
   if (plan == PassPlan::kMixed) return Arrival::kMixed;
   if (plan != PassPlan::kDefault) return Arrival::kTogether;
   switch (pass % 3) {

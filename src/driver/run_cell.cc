@@ -548,6 +548,8 @@ const char* PassPlanName(PassPlan plan) {
       return "plain";
     case PassPlan::kShuffled:
       return "shuffled";
+    case PassPlan::kStaggered:
+      return "staggered";
     case PassPlan::kMixed:
       return "mixed";
     case PassPlan::kDefault:

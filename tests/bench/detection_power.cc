@@ -4,6 +4,7 @@
 // usage: detection_power LLAMA_SERVER SCRATCH_DIR [SEEDS]
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -37,6 +38,7 @@ struct Plan {
 const std::vector<Plan> kPlans = {
     {"smoke, plain order", "{builtin: smoke}", PassPlan::kPlain},
     {"smoke, shuffled passes", "{builtin: smoke}", PassPlan::kShuffled},
+    {"smoke, staggered", "{builtin: smoke}", PassPlan::kStaggered},
     {"smoke, lengths mixed", "{builtin: smoke}", PassPlan::kMixed},
     {"smoke, default plan", "{builtin: smoke}", PassPlan::kDefault},
     {"lengths, default plan", "{builtin: lengths}", PassPlan::kDefault},
@@ -92,9 +94,18 @@ std::string Median(std::vector<std::optional<int>> values, int budget) {
   return middle ? std::to_string(*middle) : "> " + std::to_string(budget);
 }
 
+/// The smallest and the largest of some shares, in percent.
+std::string Range(std::vector<double> shares) {
+  const auto [low, high] = std::ranges::minmax(shares);
+  std::ostringstream out;
+  out << std::lround(low) << ".." << std::lround(high);
+  return out.str();
+}
+
 struct Model {
   const char* name;
   std::vector<std::string> flags;
+  std::vector<int> widths;
 };
 
 bool MakeModel(const fs::path& file, const Model& model) {
@@ -108,11 +119,12 @@ bool MakeModel(const fs::path& file, const Model& model) {
 }
 
 std::optional<Seen> RunOnce(const std::string& server, const fs::path& dir, const Model& model,
-                            const Plan& plan, int seed) {
+                            const Plan& plan, int width, int seed) {
   const fs::path sweep_file = dir / (std::string(model.name) + ".yaml");
   std::ofstream(sweep_file) << "server: {binary: " << server << ", flags: [-t, 1, -fa, on]}\n"
                             << "models: [{id: " << model.name << ", path: " << model.name
-                            << ".gguf}]\nmatrix: {ctx: 1024, parallel: 4}\nworkset: "
+                            << ".gguf}]\nmatrix: {ctx: 1024, parallel: " << width
+                            << "}\nworkset: "
                             << plan.workset
                             << "\nguard: {memory_floor_gib: 0.5}\nrun: {passes: " << kPasses
                             << ", max_tokens: 16, ignore_eos: true, seed: " << seed
@@ -132,6 +144,30 @@ std::optional<Seen> RunOnce(const std::string& server, const fs::path& dir, cons
   return Look(run.record);
 }
 
+bool PrintLine(const std::string& server, const fs::path& dir, const Model& model,
+               const Plan& plan, int width, int seeds) {
+  int requests = 0;
+  int divergent = 0;
+  int budget = 0;
+  std::vector<double> shares;
+  std::vector<std::optional<int>> first, first_logprob;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const std::optional<Seen> seen = RunOnce(server, dir, model, plan, width, seed);
+    if (!seen) return false;
+    requests += seen->requests;
+    divergent += seen->divergent;
+    budget = std::max(budget, seen->requests);
+    shares.push_back(100.0 * seen->divergent / std::max(seen->requests, 1));
+    first.push_back(seen->first);
+    first_logprob.push_back(seen->first_logprob);
+  }
+  std::printf("%-8s %2d %-24s %8d %9.1f%% %10s %14s %15s\n", model.name, width, plan.name,
+              requests, 100.0 * divergent / std::max(requests, 1), Range(shares).c_str(),
+              Median(first, budget).c_str(), Median(first_logprob, budget).c_str());
+  std::fflush(stdout);
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -142,30 +178,16 @@ int main(int argc, char** argv) {
   const fs::path dir = argv[2];
   const int seeds = argc > 3 ? std::max(1, std::atoi(argv[3])) : 5;
   fs::create_directories(dir);
-  const std::vector<Model> models = {{"random", {"--seed", "3"}},
-                                     {"wide", {"--seed", "3", "--margin", "wide"}}};
-  std::printf("%-8s %-24s %10s %12s %14s %18s\n", "model", "plan", "requests", "divergent",
-              "first (median)", "first log-prob");
+  const std::vector<Model> models = {{"random", {"--seed", "3"}, {2, 4}},
+                                     {"wide", {"--seed", "3", "--margin", "wide"}, {4}}};
+  std::printf("%-8s %2s %-24s %8s %10s %10s %14s %15s\n", "model", "N", "plan", "requests",
+              "divergent", "per seed %", "first (median)", "first log-prob");
   for (const Model& model : models) {
     if (!MakeModel(dir / (std::string(model.name) + ".gguf"), model)) return 1;
-    for (const Plan& plan : kPlans) {
-      int requests = 0;
-      int divergent = 0;
-      int budget = 0;
-      std::vector<std::optional<int>> first, first_logprob;
-      for (int seed = 1; seed <= seeds; ++seed) {
-        const std::optional<Seen> seen = RunOnce(argv[1], dir, model, plan, seed);
-        if (!seen) return 1;
-        requests += seen->requests;
-        divergent += seen->divergent;
-        budget = std::max(budget, seen->requests);
-        first.push_back(seen->first);
-        first_logprob.push_back(seen->first_logprob);
+    for (const int width : model.widths) {
+      for (const Plan& plan : kPlans) {
+        if (!PrintLine(argv[1], dir, model, plan, width, seeds)) return 1;
       }
-      std::printf("%-8s %-24s %10d %11.1f%% %14s %18s\n", model.name, plan.name, requests,
-                  100.0 * divergent / std::max(requests, 1), Median(first, budget).c_str(),
-                  Median(first_logprob, budget).c_str());
-      std::fflush(stdout);
     }
   }
   return 0;

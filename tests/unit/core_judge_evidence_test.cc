@@ -403,6 +403,27 @@ TEST(JudgeTest, LogProbabilities) {
        {},
        "logit_drift_only",
        {"LOGIT_ONLY"}},
+      {"exact, in the second of two passes",
+       {8, 4, 2},
+       [=](Record& r, Policy& p) {
+         p.logprobs = LogprobPolicy::kExact;
+         (*At(r, Arm::kC, 1, "w01").logprobs)[1] = std::nextafter(-0.25, 0.0);
+       },
+       Verdict::kAmber,
+       {},
+       "logit_drift_only",
+       {"LOGIT_ONLY"}},
+      {"above eps, in the second of two passes, none given in the first",
+       {8, 4, 2},
+       [=](Record& r, Policy& p) {
+         eps(p, 0.1);
+         At(r, Arm::kC, 0, "w01").logprobs.reset();
+         (*At(r, Arm::kC, 1, "w01").logprobs)[1] -= 0.2;
+       },
+       Verdict::kAmber,
+       {},
+       "logit_drift_only",
+       {"LOGIT_ONLY"}},
       {"not available on this server (R042)",
        kEight,
        [=](Record& r, Policy& p) {

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <optional>
+
 #include "support/records.h"
 
 namespace bi_test {
@@ -93,6 +96,38 @@ TEST_F(PassUnionTest, AScoreDivergenceWinsOverAnEarlierDrift) {
   EXPECT_EQ(Representative(folded, "w00")->pass, 1) << "case 148";
   EXPECT_THAT(folded.divergent, ElementsAre(0, 1, 0)) << "case 149";
   EXPECT_THAT(folded.token_only, ElementsAre(1, 0, 0)) << "case 149";
+}
+
+TEST_F(PassUnionTest, OfEqualOutputsTheFarthestLogprobsRepresent) {
+  const auto logprobs = [&](int pass, std::optional<std::vector<double>> values) {
+    C(pass, "w00").logprobs = std::move(values);
+  };
+  At(record_, Arm::kA, 0, "w00").logprobs = {-1.0, -2.0};
+  struct Case {
+    const char* name;
+    std::optional<std::vector<double>> passes[3];
+    int representative;
+  };
+  const std::vector<double> same{-1.0, -2.0};
+  const Case cases[] = {{"all as serial", {same, same, same}, 0},
+                        {"the second pass", {same, {{-1.0, -2.5}}, same}, 1},
+                        {"the last pass, the last bit", {same, same, {{-1.0, std::nextafter(-2.0, 0.0)}}}, 2},
+                        {"the larger of two", {same, {{-1.1, -2.0}}, {{-1.0, -2.2}}}, 2},
+                        {"the first of two as large", {same, {{-1.5, -2.0}}, {{-0.5, -2.0}}}, 1},
+                        {"none given", {same, same, std::nullopt}, 2},
+                        {"minus infinity", {same, {{-9999.0, -2.0}}, same}, 1},
+                        {"a size before one without", {std::nullopt, {{-9999.0, -2.0}}, {{-1.0, -2.1}}}, 2}};
+  for (const Case& c : cases) {
+    for (int pass = 0; pass < 3; ++pass) logprobs(pass, c.passes[pass]);
+    EXPECT_EQ(Representative(Fold(), "w00")->pass, c.representative) << c.name;
+  }
+  C(0, "w00").logprob_sum = -3.0;
+  C(1, "w00").logprob_sum = -3.5;
+  At(record_, Arm::kA, 0, "w00").logprob_sum = -3.0;
+  for (int pass = 0; pass < 3; ++pass) logprobs(pass, same);
+  EXPECT_EQ(Representative(Fold(), "w00")->pass, 1) << "a scalar";
+  C(0, "w00").content = "other";
+  EXPECT_EQ(Representative(Fold(), "w00")->pass, 0) << "another output comes first";
 }
 
 TEST_F(PassUnionTest, EveryDifferenceIsListedWithItsKind) {

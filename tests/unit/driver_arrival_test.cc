@@ -22,6 +22,7 @@ TEST(Arrival, PassesTakeThePatternsInTurn) {
   for (int pass = 0; pass < 3; ++pass) {
     EXPECT_EQ(ArrivalOfPass(pass, PassPlan::kPlain), Arrival::kTogether);
     EXPECT_EQ(ArrivalOfPass(pass, PassPlan::kShuffled), Arrival::kTogether);
+    EXPECT_EQ(ArrivalOfPass(pass, PassPlan::kStaggered), Arrival::kStaggered);
     EXPECT_EQ(ArrivalOfPass(pass, PassPlan::kMixed), Arrival::kMixed);
   }
   EXPECT_STREQ(ArrivalName(ArrivalOfPass(3)), "together");
