@@ -14,7 +14,7 @@ foreach(library IN ITEMS bi_test_core bi_test_wire)
                        "-fsanitize-ignorelist=${bi_test_SOURCE_DIR}/tests/support/ubsan_ignore.txt")
 endforeach()
 
-foreach(name IN ITEMS json_reader chat_reply trace judge cert)
+foreach(name IN ITEMS json_reader chat_reply http_answer trace judge cert)
   set(target ${name}_fuzzer)
   add_executable(${target} "${CMAKE_CURRENT_LIST_DIR}/${name}_fuzzer.cc")
   target_include_directories(${target} PRIVATE "${bi_test_SOURCE_DIR}/src")
