@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "core/equality.h"
@@ -53,7 +54,8 @@ constexpr double kSentinel = -9999.0;
 
 struct TokenDrift {
   bool differs = false;
-  double max_delta = 0.0;
+  double max_delta = 0.0;  ///< Of what has a size.
+  bool without_size = false;
   std::int64_t n_sentinels = 0;
   std::int64_t n_compared = 0;
 };
@@ -66,27 +68,28 @@ struct TokenDrift {
     const double b = (*y.logprobs)[i];
     if (IsSentinel(a) || IsSentinel(b)) {
       ++out.n_sentinels;
-      // A number on one side and "minus infinity" on the other is a difference without a size.
-      out.differs = out.differs || IsSentinel(a) != IsSentinel(b);
+      out.without_size = out.without_size || IsSentinel(a) != IsSentinel(b);
       continue;
     }
     ++out.n_compared;
-    if (a == b) continue;
-    out.differs = true;
     out.max_delta = std::max(out.max_delta, std::fabs(a - b));
   }
+  out.differs = out.without_size || out.max_delta > 0.0;
   return out;
+}
+
+[[nodiscard]] double SizeOf(bool one_sided, const std::optional<double>& scalar,
+                            const TokenDrift& tokens) {
+  if (one_sided || tokens.without_size) return std::numeric_limits<double>::infinity();
+  return std::max(scalar.value_or(0.0), tokens.max_delta);
 }
 
 }  // namespace
 
-RowDrift DriftBetween(const Trial& x, const Trial& y) {
-  RowDrift out{ScalarDelta(x, y).value_or(0.0), x.logprobs.has_value() != y.logprobs.has_value()};
-  if (!x.logprobs || !y.logprobs || *x.logprobs == *y.logprobs) return out;
-  const TokenDrift tokens = CompareTokens(x, y);
-  out.delta = std::max(out.delta, tokens.max_delta);
-  out.without_size = tokens.differs && tokens.max_delta == 0.0;
-  return out;
+double DriftBetween(const Trial& x, const Trial& y) {
+  const bool one_sided = x.logprobs.has_value() != y.logprobs.has_value();
+  const bool tokens = x.logprobs && y.logprobs && *x.logprobs != *y.logprobs;
+  return SizeOf(one_sided, ScalarDelta(x, y), tokens ? CompareTokens(x, y) : TokenDrift{});
 }
 
 DriftCollector::DriftCollector(const Policy& policy, bool gate) {
@@ -114,12 +117,12 @@ void DriftCollector::Add(std::string_view id, const Trial& x, const Trial& y) {
     report_.max_token_delta = std::max(report_.max_token_delta, tokens.max_delta);
   }
   if (!scalar && !both && !one_sided) return;
-  const bool above =
-      report_.eps > 0.0 && std::max(scalar.value_or(0.0), tokens.max_delta) > report_.eps;
-  // Asked for exactness, what one side did not give is not equal either.
-  const bool inexact = exact_ && (tokens.differs || one_sided || scalar.value_or(0.0) > 0.0);
-  report_.armed = report_.armed || exact_ || (report_.eps > 0.0 && (scalar || both));
-  if (above || inexact) report_.logit_drift_ids.emplace_back(id);
+  // What one side did not give is not known to be near the other.
+  const double size = SizeOf(one_sided, scalar, tokens);
+  report_.armed = report_.armed || exact_ || report_.eps > 0.0;
+  if ((report_.eps > 0.0 && size > report_.eps) || (exact_ && size > 0.0)) {
+    report_.logit_drift_ids.emplace_back(id);
+  }
 }
 
 DriftReport DriftCollector::Take() { return std::move(report_); }

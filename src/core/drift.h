@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <string>
 #include <string_view>
 
@@ -9,17 +8,11 @@
 
 namespace bi_test {
 
-/// How far the log-probabilities of two rows of one id are apart.
-struct RowDrift {
-  /// Nats: the larger of the difference of the first scalar both hold and of the largest difference at one
-  /// token before their tokens part.
-  double delta = 0.0;
-  /// Only one row has numbers, or at one token only one of them is "minus infinity".
-  bool without_size = false;
-
-  friend std::partial_ordering operator<=>(const RowDrift&, const RowDrift&) = default;
-};
-[[nodiscard]] RowDrift DriftBetween(const Trial& x, const Trial& y);
+/// How far the log-probabilities of two rows of one id are apart, in nats: the larger of the difference of
+/// the first scalar both hold and of the largest difference at one token before their tokens part. 0 when
+/// nothing differs or neither row has numbers; infinite when only one row has numbers per token, or when
+/// only one of them is "minus infinity" at a token.
+[[nodiscard]] double DriftBetween(const Trial& x, const Trial& y);
 
 /// Collects the log-probability differences of a pair of arms (contract section 8, and token by
 /// token).

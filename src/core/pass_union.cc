@@ -121,10 +121,10 @@ class UnionBuilder {
   /// ones: a drift in one pass only must not hide behind the others.
   [[nodiscard]] const Trial* FarthestByLogprob(const Trial& serial) const {
     const Trial* farthest = rows_.front();
-    RowDrift most = DriftBetween(serial, *farthest);
+    double most = DriftBetween(serial, *farthest);
     for (std::size_t p = 1; p < rows_.size(); ++p) {
-      const RowDrift drift = DriftBetween(serial, *rows_[p]);
-      if (!(drift > most)) continue;
+      const double drift = DriftBetween(serial, *rows_[p]);
+      if (drift <= most) continue;
       most = drift;
       farthest = rows_[p];
     }

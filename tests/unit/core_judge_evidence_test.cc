@@ -413,12 +413,22 @@ TEST(JudgeTest, LogProbabilities) {
        {},
        "logit_drift_only",
        {"LOGIT_ONLY"}},
-      {"above eps, in the second of two passes, none given in the first",
+      {"above eps, in the second of two passes",
        {8, 4, 2},
        [=](Record& r, Policy& p) {
          eps(p, 0.1);
-         At(r, Arm::kC, 0, "w01").logprobs.reset();
+         (*At(r, Arm::kC, 0, "w01").logprobs)[1] -= 0.05;
          (*At(r, Arm::kC, 1, "w01").logprobs)[1] -= 0.2;
+       },
+       Verdict::kAmber,
+       {},
+       "logit_drift_only",
+       {"LOGIT_ONLY"}},
+      {"eps, and one pass gives no log-probabilities of an id",
+       {8, 4, 2},
+       [=](Record& r, Policy& p) {
+         eps(p, 0.1);
+         At(r, Arm::kC, 1, "w01").logprobs.reset();
        },
        Verdict::kAmber,
        {},
