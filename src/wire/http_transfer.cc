@@ -174,6 +174,10 @@ std::size_t HttpTransfer::TakeHeader(std::string_view line) {
   if (!header_done_ && (line == "\r\n" || line == "\n")) {
     long status = 0;
     curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
+    if (status > 999) {  // curl takes what follows "HTTP/" for a number of any size
+      stop_ = Stop::kNoStatus;
+      return kStop;
+    }
     header_done_ = status >= 200;
     if (header_done_) {
       reply_.status = static_cast<int>(status);
@@ -241,6 +245,8 @@ Ending HttpTransfer::EndingOf(CURLcode code) const {
     case Stop::kHeaderLimit:
     case Stop::kBodyLimit:
       return Ending::kTooLarge;
+    case Stop::kNoStatus:
+      return Ending::kMalformed;
     case Stop::kSink:
       return Ending::kCancelled;
     case Stop::kEnoughOfError:
@@ -287,6 +293,9 @@ void HttpTransfer::EndWith(CURLcode code) {
     case Stop::kBodyLimit:
       reply_.error = "the reply has more than the allowed " + std::to_string(request_.max_body) +
                      " body bytes";
+      return;
+    case Stop::kNoStatus:
+      reply_.error = "the status line of the reply holds no status from 100 to 999";
       return;
     case Stop::kSink:
       reply_.error = "the reader of the body stopped the transfer after " +

@@ -37,7 +37,7 @@ class HttpTransfer {
   void Deliver();
 
  private:
-  enum class Stop { kNone, kHeaderLimit, kBodyLimit, kSink, kEnoughOfError };
+  enum class Stop { kNone, kHeaderLimit, kBodyLimit, kNoStatus, kSink, kEnoughOfError };
 
   void Configure();
   void ConfigureHeaders();

@@ -125,6 +125,8 @@ const EndingCase kEndingCases[] = {
      ""},
     {"BareLineFeeds", Answer("HTTP/1.1 200 OK\nContent-Length: 2\n\nok"), Ending::kDone, 200, "ok",
      ""},
+    {"VersionWithoutEnd", Answer("HTTP/2222222222222222\xff\xff\xa5\r\n\r\ndata: {}\n\n"),
+     Ending::kMalformed, 0, "", "the status line of the reply holds no status from 100 to 999"},
     {"InterimContinue",
      Answer("HTTP/1.1 100 Continue\r\n\r\n" + HttpReplyBytes(200, "text/plain", "ok")),
      Ending::kDone, 200, "ok", ""},
