@@ -119,8 +119,8 @@ class Surveyor {
     if (first_fault_ == nullptr || Order(trial) < Order(*first_fault_)) first_fault_ = &trial;
   }
 
-  /// When the failure was seen; what was never sent comes last.
-  [[nodiscard]] static std::tuple<double, Arm, int, std::string_view> Order(const Trial& trial) {
+  /// When the failure was seen; what was never sent comes last, in the order in which the arms are run.
+  [[nodiscard]] static std::tuple<double, bool, Arm, int, std::string_view> Order(const Trial& trial) {
     double time = std::numeric_limits<double>::infinity();
     for (const auto& at : {trial.complete_ts, trial.dispatch_ts}) {
       if (at && std::isfinite(*at)) {
@@ -128,7 +128,8 @@ class Surveyor {
         break;
       }
     }
-    return {time, trial.arm, trial.pass, trial.test_id};
+    const bool b2 = trial.arm == Arm::kB && trial.pass > 0;
+    return {time, b2, trial.arm, trial.pass, trial.test_id};
   }
 
   const RecordIndex& index_;

@@ -124,12 +124,18 @@ TEST(SurveyTest, TheFirstCauseIsTheEarliestFailure) {
       {"what was never sent comes last",
        {{Arm::kA, 0, "w00", {}, {}}, {Arm::kC, 1, "w05", 3, 4}},
        "arm C pass 1 test_id \"w05\": http_timeout"},
+      {"of what was never sent, arm B2 comes after C",
+       {{Arm::kB, 1, "w00", {}, {}}, {Arm::kC, 1, "w05", {}, {}}},
+       "arm C pass 1 test_id \"w05\": http_timeout"},
       {"at one time by arm, pass and id",
        {{Arm::kC, 1, "w00", 1, 9}, {Arm::kC, 0, "w02", 1, 9}, {Arm::kC, 0, "w01", 1, 9}},
        "arm C pass 0 test_id \"w01\": http_timeout"},
   };
   for (const Case& one : cases) {
     Record record = CleanRecord();
+    Trial b2 = At(record, Arm::kB, 0, "w00");
+    b2.pass = 1;
+    record.trials.push_back(b2);
     for (const Failed& failed : one.failures) {
       Trial& trial = At(record, failed.arm, failed.pass, failed.id);
       trial.failure_mode = "http_timeout";
