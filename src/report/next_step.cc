@@ -176,6 +176,10 @@ std::string NextStep(const CellRun& run) {
       if (advice.code == "NO_OVERLAP" || advice.code == "WIDTH") {
         if (std::string width = WidthAdvice(run); !width.empty()) return width;
       }
+      // Below N = 2 there is nothing smaller to try.
+      if (advice.code == "AC_DIVERGED" && run.cell.dispatch_n <= 2) {
+        return std::string(ByVerdict(Verdict::kRed));
+      }
       if (advice.code == "FLOOR" && OnlyTheScorerFailed(judgement)) return std::string(kScorer);
       return std::string(advice.text);
     }

@@ -229,6 +229,12 @@ TEST(NextStepTest, EveryVerdictAndErrorHasOne) {
 TEST(NextStepTest, AReasonCodeOfTheRunDecides) {
   EXPECT_THAT(NextStep(FewPromptsRun()), HasSubstr("distinct prompts"));
   EXPECT_THAT(NextStep(InfrastructureRun()), HasSubstr("not a numeric difference"));
+  CellRun run = GreenRun();
+  run.judgement.verdict = Verdict::kRed;
+  run.judgement.reason_codes = {"AC_DIVERGED"};
+  EXPECT_THAT(NextStep(run), HasSubstr("or at a smaller N that is GREEN"));
+  run.cell.dispatch_n = 2;
+  EXPECT_EQ(NextStep(run), "Serve this model one request at a time at this ctx.");
 }
 
 CellRun BlindRun() {
