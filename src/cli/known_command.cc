@@ -206,6 +206,10 @@ int KnownWriteCommand(const KnownArguments& arguments) {
   const Status written =
       wire::WriteFileAtomically(arguments.file, config::KnownVerdictsText(after));
   if (!written.ok()) return Fail("known", written.error(), arguments.json, kError);
+  if (!arguments.json) {
+    std::cout << "wrote " << SanitizeText(arguments.file, kMaxShown)
+              << "; against the file before:\n";
+  }
   Print(lines, arguments.json);
   return kOk;
 }

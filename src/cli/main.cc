@@ -24,6 +24,22 @@ bool WantsJson(int argc, char** argv) {
                      [](const char* word) { return std::string_view(word) == "--json"; });
 }
 
+/// A page of help below the one line that matters would hide it.
+std::string WithoutTheHelp(const CLI::App* app, const CLI::Error& error) {
+  std::string command = "bi-test";
+  for (const CLI::App* named = app; !named->get_subcommands().empty();) {
+    named = named->get_subcommands().front();
+    command += " " + named->get_name();
+  }
+  std::string what = error.what();
+  if (command == "bi-test") {  // No command was named, or one that is none.
+    for (const CLI::App* sub : app->get_subcommands([](const CLI::App*) { return true; })) {
+      what += (what.ends_with("required") ? ": " : ", ") + sub->get_name();
+    }
+  }
+  return command + ": " + what + "; `" + command + " --help` lists what there is\n";
+}
+
 int Dispatch(int argc, char** argv) {
   CLI::App app{
       "bi-test: does serving N requests at once give exactly the outputs that serving them one at "
@@ -31,7 +47,7 @@ int Dispatch(int argc, char** argv) {
       "time gives?"};
   app.set_version_flag("--version", BI_TEST_VERSION);
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::help);
+  app.failure_message(WithoutTheHelp);
 
   int code = ExitCode::kOk;
 

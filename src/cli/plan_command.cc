@@ -2,11 +2,13 @@
 #include <iostream>
 #include <string>
 
+#include "bi_test/sanitize.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/selected_sweep.h"
 #include "driver/plan.h"
 #include "driver/plan_text.h"
+#include "server/program_identity.h"
 
 namespace bi_test::cli {
 namespace {
@@ -69,6 +71,9 @@ using driver::FitOf;
 int PlanCommand(const RunArguments& arguments) {
   const std::optional<SelectedSweep> selected = SelectSweep("plan", arguments, SweepUse::kPlan);
   if (!selected) return kUsage;
+  if (const Status found = server::RequireBinary(selected->sweep.server); !found.ok()) {
+    std::cerr << "bi-test plan: warning: " << SanitizeText(found.error().Text(), 2000) << '\n';
+  }
   Fit worst = Fit::kFits;
   Json::Array cells;
   for (const SweepCell& cell : selected->cells) {

@@ -85,6 +85,31 @@ Status AddSetUp(const Cert& cert, const PromoteArguments& arguments, const Cell&
   return Error{ErrorCode::kUsage, "it has no cell " + Describe(cell), arguments.sweep};
 }
 
+/// Names what the folder does hold, for an absent cert is mostly a wrong N or folder.
+Error NoCert(const PromoteArguments& arguments, const std::filesystem::path& path) {
+  constexpr std::size_t kMostNamed = 8;
+  std::vector<std::string> names;
+  std::error_code code;
+  for (std::filesystem::directory_iterator file(arguments.cert_dir, code), end;
+       !code && file != end; file.increment(code)) {
+    const std::string name = file->path().filename().string();
+    if (name.ends_with(".json") && name.find("__ctx") != name.npos) names.push_back(name);
+  }
+  std::ranges::sort(names);
+  std::string there;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+    there += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > kMostNamed) {
+    there += " and " + std::to_string(names.size() - kMostNamed) + " more";
+  }
+  return Error{ErrorCode::kNotFound,
+               "found no cert of " + Describe(arguments.cell) +
+                   ", expected one: run the cell, or name the folder of its cert; " +
+                   (there.empty() ? "the folder has none" : "the folder has " + there),
+               path.string()};
+}
+
 }  // namespace
 
 int PromoteCommand(const PromoteArguments& arguments) {
@@ -97,6 +122,10 @@ int PromoteCommand(const PromoteArguments& arguments) {
                           ": a non-empty model, ctx >= 1 and N >= 2 are needed",
                       {}},
                 json, kUsage);
+  }
+  std::error_code code;
+  if (!std::filesystem::exists(path, code) && !code) {
+    return Fail("promote", NoCert(arguments, path), json, kError);
   }
   const Result<Cert> cert = driver::LoadCert(path);
   if (!cert.ok()) return Fail("promote", cert.error(), json, kError);

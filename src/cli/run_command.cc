@@ -100,7 +100,10 @@ class SweepRun {
     Status written =
         wire::WriteFileAtomically(junit_, report::JunitXml(result_, report::JunitFlavour::kFull));
     if (written.ok()) written = pages_.WriteOutDir(result_, sweep_.output.dir, &sweep_);
-    if (!written.ok()) std::cerr << "bi-test run: " << written.error().Text() << '\n';
+    if (!written.ok()) {
+      std::cerr << "bi-test run: " << written.error().Text()
+                << "; name a folder that can be written with --out-dir, output.dir or --junit\n";
+    }
     return written.ok();
   }
 

@@ -42,9 +42,11 @@ Acceptance Accept(const Sweep& sweep, const SweepCell& cell, Verdict verdict,
   if (verdict == Verdict::kAmber && sign_off.valid != nullptr) {
     return {true, DescribeSignOff(*sign_off.valid)};
   }
-  if (over) return {false, "its known verdict has expired: " + DescribeKnown(known, *entry)};
+  if (over) {
+    return {false, "its known verdict has expired: " + DescribeKnown(known, *entry), false, true};
+  }
   if (verdict == Verdict::kAmber && sign_off.expired != nullptr) {
-    return {false, "its sign-off has expired: " + DescribeSignOff(*sign_off.expired)};
+    return {false, "its sign-off has expired: " + DescribeSignOff(*sign_off.expired), false, true};
   }
   if (verdict == Verdict::kAmber) {
     return {false, "nobody has signed it off (sign_offs of the sweep file)"};

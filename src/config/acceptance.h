@@ -15,6 +15,7 @@ struct Acceptance {
   /// meant to be accepted. Empty when the verdict says it all.
   std::string why;
   bool changed = false;  ///< The known-verdicts file says something else of this cell.
+  bool expired = false;  ///< It was accepted once, by an entry or sign-off whose day has passed.
 };
 
 /// The rule of a sweep: GREEN passes, AMBER passes when it is signed off, and a cell of the

@@ -49,7 +49,8 @@ Result<Sweep> LoadSweep(const std::filesystem::path& file,
   const config::YamlLimits limits;
   std::error_code error;
   if (!fs::is_regular_file(file, error)) {
-    return Error{ErrorCode::kNotFound, "found no such file, allowed: the path of a sweep file",
+    const std::string found = fs::is_directory(file, error) ? "a folder" : "no such file";
+    return Error{ErrorCode::kNotFound, "found " + found + ", allowed: the path of a sweep file",
                  file.string()};
   }
   const Result<std::string> text = wire::ReadFile(file, limits.max_bytes);

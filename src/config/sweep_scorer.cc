@@ -41,7 +41,8 @@ std::optional<std::string> ReadName(const SweepReader& reader, const YamlNode& n
   std::optional<std::string> name = scalar.Text(Joined(names));
   if (!name || FindScorerOptions(*name) != nullptr || MayBeElsewhere(reader, *name)) return name;
   const std::string near = NearestName(*name, names);
-  scalar.Refuse(Joined(names) + (near.empty() ? "" : " (did you mean \"" + near + "\"?)"));
+  scalar.Refuse(Joined(names) + ", or one that the program which runs the cells registers" +
+                (near.empty() ? "" : " (did you mean \"" + near + "\"?)"));
   return std::nullopt;
 }
 
@@ -133,6 +134,8 @@ void ReadCommand(const SweepReader& reader, const YamlNode& node) {
 }
 
 void WarnOfUnscorableRows(const SweepReader& reader, const Scorer& scorer) {
+  // It is the default, and whole answers are compared: prompts alone are what it is for.
+  if (scorer.name() == "exact") return;
   const Workset& workset = reader.sweep.workset;
   const std::size_t unscorable = UnscorableRows(workset, scorer);
   if (unscorable == 0) return;

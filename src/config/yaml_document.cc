@@ -225,6 +225,15 @@ std::optional<std::size_t> FirstControlCharacter(std::string_view text) {
   return static_cast<std::size_t>(hit - text.begin());
 }
 
+/// Whether a tab stands among the blanks before the first word of a line, 1 being the first.
+bool IndentedWithTab(std::string_view text, int line) {
+  for (; line > 1 && !text.empty(); --line) {
+    const std::size_t end = text.find('\n');
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  }
+  return text.substr(0, text.find_first_not_of(" \t")).find('\t') != text.npos;
+}
+
 }  // namespace
 
 const YamlNode* YamlNode::Find(std::string_view key) const {
@@ -262,7 +271,13 @@ bool ParseYaml(std::string_view text, const YamlLimits& limits, YamlNode& root,
     }
   } catch (const Stop&) {
   } catch (const YAML::Exception& error) {
-    problems.Found(LineOf(error.mark), "", "broken YAML (" + error.msg + ")", "one YAML document");
+    if (IndentedWithTab(clean, LineOf(error.mark))) {
+      problems.Found(LineOf(error.mark), "", "broken YAML (a tab before the first word)",
+                     "blanks in the place of the tab");
+    } else {
+      problems.Found(LineOf(error.mark), "", "broken YAML (" + error.msg + ")",
+                     "one YAML document; a text with any of , : ? # [ ] { } in it needs quotes");
+    }
   } catch (const std::exception& error) {
     problems.Found(0, "", std::string("broken YAML (") + error.what() + ")", "one YAML document");
   }

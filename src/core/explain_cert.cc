@@ -45,7 +45,12 @@ constexpr Advice kAdvice[] = {
     {"CONTROL_FAULT", "read the server log: requests of arm B failed"},
     {"NO_OVERLAP", "check that the server has N slots and batches continuously"},
     {"FLOOR", "find out why requests fail; nothing can be said about the ones that did"},
-    {"COVERAGE", "see the passes that do not count; use more or longer prompts, or a smaller N"},
+    {"COVERAGE",
+     "see the passes that do not count; use more items or longer answers, or a smaller N, and keep "
+     "other work off the machine"},
+    {"WIDTH",
+     "see the passes that do not count; use more items or longer answers, or a smaller N, and keep "
+     "other work off the machine"},
     {"POSITIVE_CONTROL", "do not trust this judgement; report it with the trace"},
     {"FEW_PROMPTS", "use more distinct prompts"},
     {"UNCERTIFIED_IDS", "repair or remove the ids that fail in every arm"},
@@ -317,10 +322,21 @@ class Explanation {
     if (IsOlder())
       text = "run the cell again: only a cert with a trace can be verified and promoted";
     Line("next: " + std::string(text));
-    if (code == "NO_OVERLAP" || code == "COVERAGE") {
+    if ((code == "NO_OVERLAP" || code == "COVERAGE") && !ServerShowedItsWidth()) {
       const auto hint = read_.TextAt("server.width_hint");
       if (hint) Line("  so that the server proves its width: " + Clean(*hint));
     }
+  }
+
+  /// Whether counters or samples of the server are known for every pass.
+  [[nodiscard]] bool ServerShowedItsWidth() const {
+    const Json::Array* passes = read_.ListAt("passes");
+    return passes != nullptr && !passes->empty() &&
+           std::ranges::all_of(*passes, [](const Json& pass) {
+             const Json* mean = pass.Find("mean_busy_slots");
+             const Json* peak = pass.Find("sampled_peak_busy_slots");
+             return (mean != nullptr && !mean->is_null()) || (peak != nullptr && !peak->is_null());
+           });
   }
 
   const CertReader read_;

@@ -90,6 +90,7 @@ constexpr std::string_view kShaping[] = {"CUDA_", "HIP_", "ROCR_",   "GGML_",  "
 
 Result<Json> BaselineSubject(const Sweep& sweep, const SweepCell& cell, const ModelFacts& model,
                              const std::vector<PreparedItem>& items) {
+  if (Status status = server::RequireBinary(sweep.server); !status.ok()) return status.error();
   server::ServerIdentity binary;
   if (Status status = server::DescribeBinary(sweep.server.binary, binary); !status.ok()) {
     return status.error();

@@ -68,7 +68,8 @@ std::string PlanText(const SweepCell& cell, const CellPlan& plan, const GuardCon
   line("sees      ",
        "a 1 % flip with probability " +
            (plan.power_1_percent ? server::Decimal(*plan.power_1_percent, 3) : "?") + " (" +
-           std::to_string(plan.n_comparisons) + " comparisons; " +
+           std::to_string(plan.n_comparisons) +
+           (plan.n_comparisons == 1 ? " comparison; " : " comparisons; ") +
            (plan.comparisons_for_95 ? std::to_string(*plan.comparisons_for_95) : "?") +
            " needed for 0.95)");
   if (!plan.width_problem.empty()) line("width     ", plan.width_problem);

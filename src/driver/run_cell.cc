@@ -105,6 +105,11 @@ class CellRunner {
             "; the refusal file could not be written either: " + written.error().Text();
       }
     }
+    // A launch that a guard refused has no log.
+    std::erase_if(run_.server_logs, [](const std::string& log) {
+      std::error_code code;
+      return !std::filesystem::exists(log, code);
+    });
     if (trace_ != nullptr) run_.trace_path = files_.trace.string();
     run_.wall_s = Elapsed();
     return std::move(run_);

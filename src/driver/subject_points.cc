@@ -31,10 +31,7 @@ constexpr std::size_t kMaxShown = 300;
 
 Result<std::vector<std::string>> SubjectPoints(const Cert& cert, const Sweep& sweep,
                                                const SweepCell& cell) {
-  if (sweep.server.binary.empty()) {
-    return Error{ErrorCode::kNotFound, "found no program `" + sweep.server.binary_as_written + "`",
-                 "server.binary"};
-  }
+  if (Status status = server::RequireBinary(sweep.server); !status.ok()) return status.error();
   server::ServerIdentity program;
   if (Status status = server::DescribeBinary(sweep.server.binary, program); !status.ok()) {
     return status.error();

@@ -9,7 +9,8 @@ void ApplyRule(const Sweep& sweep, const SweepCell& cell, std::string_view today
   if (row.state != report::CellState::kRan || row.damaged) return;
   const config::Acceptance acceptance =
       config::Accept(sweep, cell, row.verdict, row.figures.divergence_class, today);
-  if (acceptance.changed) {
+  // A test that fails although nothing changed but the day has to say so.
+  if (acceptance.changed || acceptance.expired) {
     report::Refuse(row, acceptance.why);
   } else if (acceptance.accepted && row.verdict != Verdict::kGreen) {
     row.accepted = acceptance.why;

@@ -194,20 +194,30 @@ std::string TotalsLine(const Totals& totals) {
   return line;
 }
 
+/// A step of a cell that is no arm: a launch, a wait. It has nothing to count.
+bool IsStep(const ArmProgress& progress) {
+  return progress.total <= 1 && !progress.arm.empty() && progress.arm[0] >= 'a' &&
+         progress.arm[0] <= 'z';
+}
+
+std::string Done(const ArmProgress& progress) {
+  return std::to_string(progress.done) + "/" + std::to_string(progress.total);
+}
+
 }  // namespace
 
 std::string LiveLine(const ArmProgress& progress, std::size_t columns) {
-  const std::string text = CleanLine(progress.cell, kMaxLine) + "  " +
-                           CleanLine(progress.arm, kMaxModel) + "  " +
-                           std::to_string(progress.done) + "/" + std::to_string(progress.total) +
-                           "  " + Fixed(progress.elapsed_s, 0) + " s";
+  const std::string text =
+      CleanLine(progress.cell, kMaxLine) + "  " + CleanLine(progress.arm, kMaxModel) + "  " +
+      (IsStep(progress) ? "" : Done(progress) + "  ") + Fixed(progress.elapsed_s, 0) + " s";
   // A full last column would wrap on some terminals.
   return std::string("\r") + Clip(text, columns > 0 ? columns - 1 : 0) + "\x1b[K";
 }
 
 std::string ArmLine(const ArmProgress& progress) {
-  return CleanLine(progress.cell, kMaxLine) + ": arm " + CleanLine(progress.arm, kMaxModel) + " " +
-         std::to_string(progress.done) + "/" + std::to_string(progress.total) + " after " +
+  const std::string name = CleanLine(progress.arm, kMaxModel);
+  return CleanLine(progress.cell, kMaxLine) + ": " +
+         (IsStep(progress) ? name + " at " : "arm " + name + " " + Done(progress) + " after ") +
          Fixed(progress.elapsed_s, 1) + " s\n";
 }
 

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxMessage = 299;
 constexpr std::size_t kMaxExplanation = 4000;
+constexpr std::size_t kMaxFault = 600;
+constexpr std::size_t kMaxError = 1600;
 constexpr std::size_t kMaxId = 80;
 constexpr std::size_t kMaxPath = 400;
 constexpr std::size_t kMaxCompanions = 5;
@@ -231,6 +233,9 @@ void AppendEvidence(const CellRun& run, std::string& out) {
            Count(static_cast<std::int64_t>(judgement.uncertified_ids.size()), "id");
   }
   out += "\n";
+  if (HasCode(judgement, "FLOOR") && !judgement.first_cause.empty()) {
+    out += "  first fault: " + CleanLine(judgement.first_cause, kMaxFault) + "\n";
+  }
   if (const std::string codes = Codes(judgement); !codes.empty()) out += "  codes: " + codes + "\n";
   if (!judgement.positive_control_ok) {
     out += judgement.positive_controls == 0
@@ -284,8 +289,10 @@ std::string Explain(const CellRun& run) {
                      .ctx = run.cell.ctx,
                      .dispatch_n = run.cell.dispatch_n,
                      .kv_label = CleanLine(run.cell.kv_label, 20)};
+  // A list shows the head of an error; here is the place for what it says should be done.
   std::string out = Verb(run) + "  " + cell.model + " ctx=" + std::to_string(cell.ctx) +
-                    " N=" + std::to_string(cell.dispatch_n) + ": " + Summary(run) + "\n";
+                    " N=" + std::to_string(cell.dispatch_n) + ": " +
+                    (run.error ? CleanText(run.error->Text(), kMaxError) : Summary(run)) + "\n";
   if (!run.error) {
     if (const Divergence* divergence = FirstDivergence(run.judgement)) {
       AppendDifference(run.judgement, *divergence, out);

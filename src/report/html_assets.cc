@@ -74,7 +74,7 @@ svg .bar{fill:var(--bar)}svg .weak{fill:none;stroke:var(--bar);stroke-dasharray:
 svg .axis{stroke:var(--dim)}svg .limit{stroke:var(--ink);stroke-width:1}svg .dash{stroke-dasharray:5 4}svg .peak{stroke:var(--amber);stroke-width:3}
 footer{padding-bottom:2rem;font-size:.85rem;color:var(--dim)}
 @media (max-width:40rem){body{font-size:14px}main,header.top,footer{padding-left:.7rem;padding-right:.7rem}.pair{grid-template-columns:1fr}
-dl.facts{grid-template-columns:1fr}th,td{padding:.2rem .4rem}.rate{white-space:normal}tbody th{min-width:6.5rem}}
+dl.facts{grid-template-columns:1fr}th,td{padding:.2rem .4rem}.rate{white-space:normal}tbody th,td.text{min-width:6.5rem}}
 @media print{:root{--bg:#fff;--card:#fff;--ink:#000;--dim:#333;--line:#999}form.filter{display:none}h2,h3,h4,summary{break-after:avoid}.diff,svg,table{break-inside:avoid}a{color:inherit}.wide{overflow:visible}}
 )css";
 

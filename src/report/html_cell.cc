@@ -136,6 +136,11 @@ class Section {
       out_ += "<li><code>" + Html(code, 40) + "</code> " + Html(TextOfReason(code)) + "</li>\n";
     }
     out_ += "</ul>\n";
+    const bool floor =
+        std::ranges::find(judgement.reason_codes, "FLOOR") != judgement.reason_codes.end();
+    if (floor && !judgement.transport_only && !judgement.first_cause.empty()) {
+      out_ += "<p>First fault: " + Html(judgement.first_cause, 800) + "</p>\n";
+    }
     if (judgement.decision_reasons.empty()) return;
     out_ += "<details><summary>How the verdict was reached</summary><ul class=\"plain\">\n";
     shown = 0;

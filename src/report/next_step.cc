@@ -61,10 +61,10 @@ constexpr Advice kAdvice[] = {
      "again."},
     {"WIDTH",
      "The server did not keep N requests in service: check its slot count and continuous batching, "
-     "use more items or longer answers, then run again."},
+     "use more items or longer answers, keep other work off the machine, then run again."},
     {"COVERAGE",
-     "Too little of the work was served side by side: use more items or longer answers, then run "
-     "again."},
+     "Too little of the work was served side by side: use more items or longer answers, keep other "
+     "work off the machine, then run again."},
     {"CACHED_PROMPT",
      "The server took prompt tokens from a cache: switch prompt caching off for the experiment."},
     {"POSITIVE_CONTROL",
@@ -93,6 +93,10 @@ constexpr Advice kAdvice[] = {
     {"LOGIT_ONLY",
      "Tokens agree, log-probabilities do not: sign the cell off by name if that is acceptable."},
 };
+
+constexpr std::string_view kScorer =
+    "The scorer failed, not the server: mend it, then run again; `bi-test show` of the cert tells "
+    "its first fault.";
 
 constexpr std::string_view kInfrastructure =
     "A server or transport fault, not a numeric difference: read the server log, mend the cause, "
@@ -153,6 +157,13 @@ std::string WidthAdvice(const CellRun& run) {
          CleanLine(*hint->if_string(), kMaxHint) + ".";
 }
 
+bool OnlyTheScorerFailed(const Judgement& judgement) {
+  return judgement.status_counts.contains("scorer_error") &&
+         std::ranges::all_of(judgement.status_counts, [](const auto& count) {
+           return count.first == "scorer_error" || count.first == "ok";
+         });
+}
+
 }  // namespace
 
 std::string NextStep(const CellRun& run) {
@@ -165,6 +176,11 @@ std::string NextStep(const CellRun& run) {
       if (advice.code == "NO_OVERLAP" || advice.code == "WIDTH") {
         if (std::string width = WidthAdvice(run); !width.empty()) return width;
       }
+      // Below N = 2 there is nothing smaller to try.
+      if (advice.code == "AC_DIVERGED" && run.cell.dispatch_n <= 2) {
+        return std::string(ByVerdict(Verdict::kRed));
+      }
+      if (advice.code == "FLOOR" && OnlyTheScorerFailed(judgement)) return std::string(kScorer);
       return std::string(advice.text);
     }
   }

@@ -66,12 +66,7 @@ struct OwnedServer::State {
 };
 
 Status OwnedServer::State::Prepare() {
-  if (server.binary.empty()) {
-    return Error{ErrorCode::kNotFound,
-                 "found no program `" + server.binary_as_written +
-                     "`; give the path of the server program, or put it on PATH",
-                 "server.binary"};
-  }
+  if (Status found = RequireBinary(server); !found.ok()) return found;
   if (const Result<GuardReport> report = CheckGuards(spec, AvailableMemory()); !report.ok()) {
     return report.error();
   }

@@ -62,6 +62,18 @@ bool SameFile(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+Status RequireBinary(const ServerConfig& server) {
+  if (!server.binary.empty()) return {};
+  const bool variable = server.kind == "llama.cpp";
+  return Error{
+      ErrorCode::kNotFound,
+      "found no program `" + server.binary_as_written +
+          "`; name the server program in server.binary" +
+          (variable ? ", --server-binary or BI_TEST_LLAMA_SERVER" : " or --server-binary") +
+          ", or put it on PATH",
+      "server.binary"};
+}
+
 Status DescribeBinary(const std::filesystem::path& binary, ServerIdentity& identity) {
   const Result<FileDigest> digest = DigestFile(binary);
   if (!digest.ok()) return digest.error();

@@ -7,6 +7,9 @@
 
 namespace bi_test::server {
 
+/// An error that tells how to name the program when none was found.
+[[nodiscard]] Status RequireBinary(const ServerConfig& server);
+
 /// Fills `binary`, `binary_bytes` and `binary_sha256`. Digests are kept per process by path, size,
 /// modification time and inode.
 [[nodiscard]] Status DescribeBinary(const std::filesystem::path& binary, ServerIdentity& identity);

@@ -163,7 +163,7 @@ TEST(CmakeExamplesTest, AreConfiguredAgainstThePackage) {
                                          "enable_testing()\n"
                                          "find_package(bi_test CONFIG REQUIRED)\n";
       Write(scratch / "CMakeLists.txt", before + block.text);
-      for (const char* source : {"cells.cc", "onboarding_test.cc"}) {
+      for (const char* source : {"cells.cc", "onboarding_test.cc", "scored_test.cc"}) {
         Write(scratch / source, "");
       }
       const BinaryResult result =

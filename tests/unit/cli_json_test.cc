@@ -186,8 +186,17 @@ TEST_F(CliJson, AnErrorIsAnObjectTooAndItsTextGoesToStandardError) {
        {"promote", "--cert-dir", none, "--model", "m", "--ctx", "8", "--parallel", "2"},
        1,
        "not_found",
-       enoent,
+       "found no cert of m ctx=8 N=2, expected one: run the cell, or name the folder of its cert; "
+       "the folder has none",
        none + "/m__ctx8__N2.json"},
+      {"promote another N",
+       {"promote", "--cert-dir", good_dir_.string(), "--model", "m", "--ctx", "4096", "--parallel",
+        "8"},
+       1,
+       "not_found",
+       "found no cert of m ctx=4096 N=8, expected one: run the cell, or name the folder of its "
+       "cert; the folder has m__ctx4096__N4.json",
+       (good_dir_ / "m__ctx4096__N8.json").string()},
       {"promote no cell",
        {"promote", "--cert-dir", none, "--model", "", "--ctx", "8", "--parallel", "2"},
        2,
@@ -234,6 +243,11 @@ TEST_F(CliJson, AWrongCommandLineIsAnErrorObjectTooWhenJsonIsAskedFor) {
     EXPECT_THAT(result.err, HasSubstr(one.message));
   }
   EXPECT_EQ(BiTest({"judge"}).out, "");
+  EXPECT_EQ(BiTest({"judge"}).err,
+            "bi-test judge: TRACE is required; `bi-test judge --help` lists what there is\n");
+  EXPECT_EQ(BiTest({}).err,
+            "bi-test: A subcommand is required: run, plan, judge, verify, promote, report, known, "
+            "show, workset, make-model; `bi-test --help` lists what there is\n");
 }
 
 TEST_F(CliJson, TextThatIsNoUtf8IsReplacedSoThatTheOutputStaysJson) {

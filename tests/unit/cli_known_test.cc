@@ -57,6 +57,7 @@ TEST_F(CliKnown, WhatWasWrittenIsTheSame) {
   static_cast<void>(WriteRun(out_, Red()));
   const BinaryResult written = Write({"--reason", "flash attention"});
   EXPECT_EQ(written.exit_code, 0) << written;
+  EXPECT_THAT(written.out, HasSubstr("wrote " + file_ + "; against the file before:\n"));
   EXPECT_THAT(written.out, HasSubstr("new  RED (co_batching)"));
   EXPECT_THAT(ReadText(file_), AllOf(HasSubstr("    verdict: RED\n    class: \"co_batching\"\n"),
                                      HasSubstr("    reason: \"flash attention\"\n")));

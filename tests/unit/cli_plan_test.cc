@@ -102,6 +102,20 @@ TEST_F(SweepFolder, AScorerOfAnotherProgramIsNoReasonNotToPlan) {
                                              ":5: scorer: found \"mine\", allowed: "));
 }
 
+TEST_F(SweepFolder, AServerThatIsNotThereIsNamedBeforeAndAtTheRun) {
+  fs::remove(dir_.path() / "server");
+  WriteSweep("guard: {memory_floor_gib: 0}\n");
+  const std::string missing =
+      "server.binary: found no program `./server`; name the server program in server.binary, "
+      "--server-binary or BI_TEST_LLAMA_SERVER, or put it on PATH\n";
+  const BinaryResult plan = Plan();
+  EXPECT_EQ(plan.exit_code, 4) << plan;
+  EXPECT_EQ(plan.err, "bi-test plan: warning: " + missing);
+  const BinaryResult run = BiTest({"run", Sweep().string()});
+  EXPECT_EQ(run.exit_code, 1) << run;
+  EXPECT_THAT(run.out, HasSubstr("N=4: " + missing));
+}
+
 TEST_F(SweepFolder, APlanSaysWhatTheGuardsWouldRefuse) {
   WriteSweep("guard: {max_footprint_gib: 1}\n");
   const BinaryResult plan = Plan();

@@ -88,14 +88,21 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"RedWithoutClass",
                 "version: 1\ncells:\n  - {model: a, ctx: 1, parallel: 2, verdict: RED, reason: "
                 "r}\n",
-                ":3: cells[0].class: found nothing, allowed: the divergence class of the cert, "
-                "such as co_batching; infrastructure is a fault, not a verdict to expect"},
+                ":3: cells[0].class: found nothing, allowed: the divergence class of the cert "
+                "(co_batching, slot_allocation(+co_batching), harness_nondeterminism, "
+                "request_mismatch or leak); infrastructure is a fault, not a verdict to expect"},
+        Mistake{"NoSuchClass",
+                "version: 1\ncells:\n  - {model: a, ctx: 1, parallel: 2, verdict: RED, reason: r, "
+                "class: co-batching}\n",
+                ":3: cells[0].class: found \"co-batching\", allowed: the divergence class of the "
+                "cert (co_batching, slot_allocation(+co_batching), harness_nondeterminism, "
+                "request_mismatch or leak); infrastructure is a fault, not a verdict to expect"},
         Mistake{"Infrastructure",
                 "version: 1\ncells:\n  - {model: a, ctx: 1, parallel: 2, verdict: RED, reason: r, "
                 "class: infrastructure}\n",
                 ":3: cells[0].class: found \"infrastructure\", allowed: the divergence class of "
-                "the cert, such as co_batching; infrastructure is a fault, not a verdict to "
-                "expect"},
+                "the cert (co_batching, slot_allocation(+co_batching), harness_nondeterminism, "
+                "request_mismatch or leak); infrastructure is a fault, not a verdict to expect"},
         Mistake{"GreenWithClass",
                 "version: 1\ncells:\n  - {model: a, ctx: 1, parallel: 2, verdict: GREEN, class: "
                 "leak}\n",
@@ -177,6 +184,7 @@ TEST_P(AcceptRule, OfAKnownCell) {
   const Acceptance got = Accept(sweep, cell, rule.found, rule.found_class, "2026-06-15");
   EXPECT_EQ(got.accepted, rule.accepted);
   EXPECT_EQ(got.why, rule.why);
+  EXPECT_EQ(got.expired, got.why.starts_with("its known verdict has expired: "));
 }
 
 INSTANTIATE_TEST_SUITE_P(

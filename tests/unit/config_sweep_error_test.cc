@@ -12,7 +12,7 @@ namespace {
 
 #define SCORERS                                                                                 \
   "choice, code_block, contains, exact, json_equal, json_subset, needle, normalized, number, " \
-  "regex, spark, tool_call"
+  "regex, spark, tool_call, or one that the program which runs the cells registers"
 
 
 using test_support::SweepFolder;
@@ -289,7 +289,8 @@ const Mistake kMistakes[] = {
     {"Anchor", "run: &r {passes: 3}",
      "4: run: found the anchor \"&r\", allowed: the value without an anchor"},
     {"AliasOfNothing", "run: *r",
-     "4: found broken YAML (the referenced anchor is not defined), allowed: one YAML document"},
+     "4: found broken YAML (the referenced anchor is not defined), allowed: one YAML document; a "
+     "text with any of , : ? # [ ] { } in it needs quotes"},
     {"Tag", "run: {passes: !!int 3}",
      "4: run.passes: found the tag \"tag:yaml.org,2002:int\", allowed: the value without a tag"},
     {"TagOfACollection", "run: !!map {passes: 3}",
@@ -305,9 +306,13 @@ const Mistake kMistakes[] = {
      "~, "
      "and every bracket closed"},
     {"TabAsIndentation", "run:\n\tpasses: 3",
-     "5: found broken YAML (illegal map value), allowed: one YAML document"},
+     "5: found broken YAML (a tab before the first word), allowed: blanks in the place of the tab"},
+    {"QuestionMarkInAFlowMapping", "scorer: {name: is it?, tolerance: 1}",
+     "4: found broken YAML (unknown token), allowed: one YAML document; a text with any of "
+     ", : ? # [ ] { } in it needs quotes"},
     {"TextWithoutEnd", "scorer: \"exact",
-     "4: found broken YAML (illegal EOF in scalar), allowed: one YAML document"},
+     "4: found broken YAML (illegal EOF in scalar), allowed: one YAML document; a text with any of "
+     ", : ? # [ ] { } in it needs quotes"},
     {"EndOfFileByteThatYamlCppStopsAt", "scorer: exact\n\x04zzz: 1",
      "5: found the control character \"\\x04\", allowed: text, tabs and line ends"},
     {"BytesThatAreNotUtf8", "scorer: ex\xFF",

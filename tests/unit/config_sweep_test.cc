@@ -201,14 +201,22 @@ TEST(SweepTest, RowsWithoutAnAnswerAreAWarning) {
   const SweepFolder folder;
   const Result<Sweep> sweep = folder.Load(
       "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\n"
-      "workset:\n  - just a prompt\n  - {item: a, expected_answer: b}\n");
+      "workset:\n  - just a prompt\n  - {item: a, expected_answer: b}\nscorer: contains\n");
   ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
   EXPECT_EQ(sweep->workset.name, "inline rows");
   EXPECT_THAT(
       sweep->warnings,
       ElementsAre(sweep->file +
-                  ": workset: 1 of 2 rows have no expected answer, and scorer \"exact\" gives "
+                  ": workset: 1 of 2 rows have no expected answer, and scorer \"contains\" gives "
                   "them 0 in every arm: add answers, or rely on tokens and text"));
+}
+
+TEST(SweepTest, RowsWithoutAnAnswerAreNoWarningForTheExactScorer) {
+  const Result<Sweep> sweep = SweepFolder().Load(
+      "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\n"
+      "workset:\n  - just a prompt\n  - {item: a, expected_answer: b}\n");
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_THAT(sweep->warnings, ElementsAre());
 }
 
 TEST(SweepTest, PathsStartAtTheFolderOfTheFileNotAtTheCurrentOne) {
@@ -404,7 +412,8 @@ TEST(SweepTest, WhatHasToBeAtHandDependsOnTheUse) {
                "scorer: mine\n");
   const std::string file = (folder.path() / "cells.yaml").string();
   const std::string no_scorer = file + ":4: scorer: found \"mine\", allowed: " +
-                                config::Joined(ScorerNames());
+                                config::Joined(ScorerNames()) +
+                                ", or one that the program which runs the cells registers";
   const std::string no_model = file + ":1: models[0]: found \"" +
                                (folder.path() / "gone.gguf").string() +
                                "\", which does not exist, allowed: the path of a model file";

@@ -116,6 +116,10 @@ TEST(ExplainCertTest, AServerThatDoesNotProveItsWidthGetsTheHint) {
   Record record = CleanRecord();
   record.header["server"]["width_hint"] = "switch on the metrics";
   EXPECT_THAT(Explained(record), Not(HasSubstr("switch on")));
+  Record narrow = record;
+  for (PassEvidence& evidence : narrow.evidence) evidence.mean_busy_slots = 1.0;
+  EXPECT_THAT(Explained(narrow), HasSubstr("does not count: mean width 1"));
+  EXPECT_THAT(Explained(narrow), Not(HasSubstr("switch on"))) << "it did prove its width";
   record.evidence.clear();
   EXPECT_THAT(Explained(record),
               HasSubstr("\n  so that the server proves its width: switch on the metrics\n"));

@@ -74,6 +74,13 @@ TEST(ConsoleProgressTest, ArmLineNamesTheArm) {
       "m_ctx4096_n8: arm C1 12/48 after 3.2 s\n");
 }
 
+TEST(ConsoleProgressTest, AStepIsNoArmAndCountsNothing) {
+  const ArmProgress progress = {
+      .cell = "m_ctx4096_n8", .arm = "launch A", .done = 0, .total = 1, .elapsed_s = 3.25};
+  EXPECT_EQ(ArmLine(progress), "m_ctx4096_n8: launch A at 3.2 s\n");
+  EXPECT_EQ(LiveLine(progress, 80), "\rm_ctx4096_n8  launch A  3 s\x1b[K");
+}
+
 TEST(ConsoleProgressTest, LiveLineStaysWithinTheTerminal) {
   const ArmProgress progress = {
       .cell = std::string(200, 'm'), .arm = "C1", .done = 1, .total = 2, .elapsed_s = 3};

@@ -89,6 +89,15 @@ CellRun FloorRun() {
   return run;
 }
 
+CellRun ScorerFaultRun() {
+  CellRun run = FloorRun();
+  run.judgement.first_cause =
+      "arm A test_id \"t01\": scorer_error (score) HTTP 200: scorer \"python3\" exited 1; its last "
+      "words: ZeroDivisionError: division by zero";
+  run.judgement.status_counts = {{"ok", 40}, {"scorer_error", 8}};
+  return run;
+}
+
 std::vector<ExplainCase> ExplainCases() {
   return {
       {"Green", GreenRun(),
@@ -114,6 +123,7 @@ std::vector<ExplainCase> ExplainCases() {
        "UNVERIFIED: COVERAGE, WIDTH; widest 6 < 8; pass 3 does not count: widest 6 < 8"},
       {"FewPrompts", FewPromptsRun(), "UNVERIFIED: FEW_PROMPTS; 3 distinct prompts compared"},
       {"Floor", FloorRun(), "UNVERIFIED: FLOOR; 48 ok in A and 30 in C, 39 needed"},
+      {"ScorerFault", ScorerFaultRun(), "UNVERIFIED: FLOOR; 48 ok in A and 30 in C, 39 needed"},
       {"Broken", BrokenRun(),
        "ERROR (server): arm A: the server ended with status 1 before it was ready; its last line: "
        "failed to load model"},
@@ -219,6 +229,12 @@ TEST(NextStepTest, EveryVerdictAndErrorHasOne) {
 TEST(NextStepTest, AReasonCodeOfTheRunDecides) {
   EXPECT_THAT(NextStep(FewPromptsRun()), HasSubstr("distinct prompts"));
   EXPECT_THAT(NextStep(InfrastructureRun()), HasSubstr("not a numeric difference"));
+  CellRun run = GreenRun();
+  run.judgement.verdict = Verdict::kRed;
+  run.judgement.reason_codes = {"AC_DIVERGED"};
+  EXPECT_THAT(NextStep(run), HasSubstr("or at a smaller N that is GREEN"));
+  run.cell.dispatch_n = 2;
+  EXPECT_EQ(NextStep(run), "Serve this model one request at a time at this ctx.");
 }
 
 CellRun BlindRun() {
