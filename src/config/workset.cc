@@ -25,7 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
-constexpr int kMaxDepth = 64;
+/// Trace, cert and what encloses them hold 64 levels, and a row stands deeper there than here.
+constexpr int kMaxDepth = 48;
 constexpr std::size_t kMaxFamily = 64;
 constexpr std::size_t kMostShown = 20;
 

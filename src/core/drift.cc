@@ -39,11 +39,18 @@ constexpr double kSentinel = -9999.0;
 
 [[nodiscard]] bool IsSentinel(double value) { return !std::isfinite(value) || value <= kSentinel; }
 
+/// Whether both sides say the same throughout.
+[[nodiscard]] bool SameTokens(const Trial& x, const Trial& y) {
+  return x.token_ids && y.token_ids ? *x.token_ids == *y.token_ids
+                                    : EqualValues(x.content, y.content);
+}
+
 /// Positions at which both sides chose the same token after the same prefix; from the first
 /// differing token on, the numbers belong to different texts.
 [[nodiscard]] std::size_t CommonTokens(const Trial& x, const Trial& y) {
   const std::size_t limit = std::min(x.logprobs->size(), y.logprobs->size());
-  if (!x.token_ids || !y.token_ids) return EqualValues(x.content, y.content) ? limit : 0;
+  if (SameTokens(x, y)) return limit;  // A server may give fewer ids than numbers.
+  if (!x.token_ids || !y.token_ids) return 0;
   const std::size_t n = std::min({limit, x.token_ids->size(), y.token_ids->size()});
   return static_cast<std::size_t>(
       std::mismatch(x.token_ids->begin(), x.token_ids->begin() + static_cast<std::ptrdiff_t>(n),
@@ -63,6 +70,8 @@ struct TokenDrift {
 [[nodiscard]] TokenDrift CompareTokens(const Trial& x, const Trial& y) {
   TokenDrift out;
   const std::size_t n = CommonTokens(x, y);
+  // Numbers that one side lacks for tokens that both chose.
+  out.without_size = x.logprobs->size() != y.logprobs->size() && SameTokens(x, y);
   for (std::size_t i = 0; i < n; ++i) {
     const double a = (*x.logprobs)[i];
     const double b = (*y.logprobs)[i];

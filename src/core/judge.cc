@@ -91,6 +91,9 @@ class Bench {
       const CoverageReport coverage = BuildCoverage(rows, view, policy_.min_coverage_fraction);
       PassReport pass = BuildPassReport(rows, input_.evidence[p], input_.cell.dispatch_n, view,
                                         coverage, policy_);
+      if (!pass.effective && !input_.counters_doubt.empty()) {
+        pass.why_not += "; " + input_.counters_doubt;
+      }
       pass.ac_divergent = union_.divergent[p];
       pass.ac_token_only = union_.token_only[p];
       pass.n_missing = union_.missing[p];

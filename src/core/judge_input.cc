@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bi_test/sanitize.h"
+#include "core/number_text.h"
 
 namespace bi_test {
 namespace {
@@ -100,6 +101,23 @@ void Weaken(PassEvidence& kept, const PassEvidence& other) {
   kept.counter_reset = kept.counter_reset || other.counter_reset;
 }
 
+/// More than rounding makes of a mean of 1.
+constexpr double kSerialMost = 1.25;
+
+/// Counters that saw company for requests that were sent one at a time count something else than
+/// requests in service (slots, say), and their mean of a concurrent pass is no better.
+void DoubtCounters(const Record& record, JudgeInput& out) {
+  for (const PassEvidence& evidence : record.evidence) {
+    if (evidence.arm != Arm::kB || evidence.pass != 0 || evidence.counter_reset) continue;
+    if (!evidence.mean_busy_slots || *evidence.mean_busy_slots <= kSerialMost) continue;
+    out.counters_doubt = "the counters are not believed: mean width " +
+                         FixedText(*evidence.mean_busy_slots, 2) +
+                         " in arm B, where requests are sent one at a time";
+  }
+  if (out.counters_doubt.empty()) return;
+  for (PassEvidence& evidence : out.evidence) evidence.mean_busy_slots.reset();
+}
+
 void TakeEvidence(const Record& record, JudgeInput& out) {
   out.evidence.resize(out.index.passes.size());
   for (std::size_t p = 0; p < out.evidence.size(); ++p) {
@@ -112,6 +130,7 @@ void TakeEvidence(const Record& record, JudgeInput& out) {
     Weaken(out.evidence[static_cast<std::size_t>(evidence.pass)], evidence);
   }
   std::sort(out.problems.begin(), out.problems.end());
+  DoubtCounters(record, out);
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ struct JudgeInput {
   RecordIndex index;  ///< `index.passes` has one entry per pass that counts.
   std::vector<PassEvidence>
       evidence;  ///< One per pass, in order; empty where nothing was measured.
+  /// Why the counters of the N-slot server prove no width; empty when nothing speaks against them.
+  std::string counters_doubt;
   std::optional<bool> complete;
   /// T as it was planned; `index.passes` may be shorter when the run stopped early as told.
   int n_passes_planned = 0;

@@ -107,6 +107,20 @@ TEST(WorksetTest, TextThatIsNoJsonIsAnErrorWithItsPlace) {
   }
 }
 
+// A trace holds 64 levels, and a schema stands deeper there than in the file.
+TEST(WorksetTest, ARowThatNoTraceCouldHoldIsRefusedBeforeAnythingIsAsked) {
+  const auto schema = [](int levels) {
+    std::string text = "[{\"item\":\"a\",\"sampling\":{\"json_schema\":";
+    for (int level = 0; level < levels; ++level) text += "{\"not\":";
+    return text + "{}" + std::string(static_cast<std::size_t>(levels), '}') + "}}]";
+  };
+  EXPECT_EQ(LoadText("w.json", schema(44)), "loaded");
+  EXPECT_THAT(LoadText("w.json", schema(45)), HasSubstr("nested deeper than 48 levels"));
+  EXPECT_THAT(LoadText("w.yaml", "- item: a\n  expected_answer: " + std::string(60, '[') +
+                                     std::string(60, ']') + "\n"),
+              HasSubstr("more than 48 levels"));
+}
+
 TEST(WorksetTest, AFamilyMayHaveSixtyFourCharactersOfAnyLength) {
   std::string family;
   for (int i = 0; i < 64; ++i) family += "é";

@@ -196,6 +196,26 @@ TEST(DriftTest, ListsOfUnequalLengthAreComparedAsFarAsBothGo) {
   EXPECT_EQ(report.n_ids_logprob_differ, 0);
 }
 
+TEST(DriftTest, NumbersThatOneSideLacksForTheSameTokensAreADifference) {
+  const Trial whole = WithLogprobs({1, 2, 3}, {-1, -2, -3});
+  const Trial fewer = WithLogprobs({1, 2, 3}, {-1, -2});
+  for (const Policy& policy : {Exact(), Eps(0.1)}) {
+    EXPECT_THAT(Drift(policy, whole, fewer).logit_drift_ids, ElementsAre("t0"));
+    EXPECT_THAT(Drift(policy, fewer, whole).logit_drift_ids, ElementsAre("t0"));
+  }
+  EXPECT_EQ(Drift(Policy{}, whole, fewer).n_ids_logprob_differ, 1);
+  EXPECT_GT(DriftBetween(whole, fewer), 1e300);
+}
+
+TEST(DriftTest, FewerIdsThanNumbersHideNone) {
+  for (const std::vector<std::int64_t>& ids : {std::vector<std::int64_t>{}, {1}}) {
+    const DriftReport report =
+        Drift(Exact(), WithLogprobs(ids, {-1, -2}), WithLogprobs(ids, {-1, -2.5}));
+    EXPECT_EQ(report.n_tokens_compared, 2);
+    EXPECT_THAT(report.logit_drift_ids, ElementsAre("t0"));
+  }
+}
+
 TEST(DriftTest, AboveEpsByTokensAlone) {
   const Trial x = WithLogprobs({1}, {-0.5});
   EXPECT_THAT(Drift(Eps(0.1), x, WithLogprobs({1}, {-0.75})).logit_drift_ids, ElementsAre("t0"));

@@ -13,11 +13,47 @@ namespace {
 
 using testing::At;
 using testing::CheckAll;
+using testing::CleanRecord;
 using testing::DriftTokens;
 using testing::kEight;
 using testing::kFive;
 using testing::SetLabel;
 using testing::Together;
+
+/// Counters of a server whose slots are never seen busy together, and what they say of arm B.
+void OnlyCountersShowWidth(Record& record, double serial_mean) {
+  for (PassEvidence& evidence : record.evidence) {
+    evidence.server_peak_busy_slots = 1;
+    evidence.mean_busy_slots = 4.0;
+  }
+  PassEvidence serial;
+  serial.arm = Arm::kB;
+  serial.mean_busy_slots = serial_mean;
+  serial.decode_calls = 32;
+  record.evidence.push_back(serial);
+}
+
+// A server may count slots, or tokens of drafts, where the requests in service are asked for: then
+// it shows company in the serial arm too.
+TEST(JudgeTest, CountersThatSeeCompanyInASerialArmProveNoWidth) {
+  Record honest = CleanRecord(kEight);
+  OnlyCountersShowWidth(honest, 1.0);
+  EXPECT_EQ(Judge(honest, {}).verdict, Verdict::kGreen);
+
+  Record record = CleanRecord(kEight);
+  OnlyCountersShowWidth(record, 4.0);
+  const Judgement judgement = Judge(record, {});
+  EXPECT_EQ(judgement.verdict, Verdict::kUnverified);
+  EXPECT_THAT(judgement.reason_codes, ::testing::Contains("NO_OVERLAP"));
+  EXPECT_THAT(judgement.passes.at(0).why_not,
+              ::testing::HasSubstr("the counters are not believed: mean width 4.00 in arm B, where "
+                                   "requests are sent one at a time"));
+
+  // What the listing of the slots shows still counts.
+  for (PassEvidence& evidence : record.evidence) evidence.server_peak_busy_slots = 4;
+  testing::Together(record);
+  EXPECT_EQ(Judge(record, {}).verdict, Verdict::kGreen);
+}
 
 TEST(JudgeTest, FloorAndIdsThatFailAlike) {
   CheckAll({
