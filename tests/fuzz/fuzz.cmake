@@ -8,22 +8,33 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 
 # The code under test needs the instrumentation too, or the fuzzer is blind.
-foreach(library IN ITEMS bi_test_core bi_test_wire)
+foreach(library IN ITEMS core wire config spark server driver)
   target_compile_options(
-    ${library} PRIVATE -fsanitize=fuzzer-no-link,address,undefined
+    bi_test_${library} PRIVATE -fsanitize=fuzzer-no-link,address,undefined
                        "-fsanitize-ignorelist=${bi_test_SOURCE_DIR}/tests/support/ubsan_ignore.txt")
 endforeach()
 
-foreach(name IN ITEMS json_reader chat_reply http_answer trace judge cert)
+# NAME_fuzzer of NAME_fuzzer.cc, with the libraries under test. The corpus is a regression test;
+# scripts/fuzz makes longer runs.
+function(bi_test_add_fuzzer name)
+  set(folder "${CMAKE_CURRENT_FUNCTION_LIST_DIR}")
   set(target ${name}_fuzzer)
-  add_executable(${target} "${CMAKE_CURRENT_LIST_DIR}/${name}_fuzzer.cc")
-  target_include_directories(${target} PRIVATE "${bi_test_SOURCE_DIR}/src")
+  add_executable(${target} "${folder}/${target}.cc")
+  target_compile_features(${target} PRIVATE cxx_std_20)
   target_compile_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined)
   target_link_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined)
-  target_link_libraries(${target} PRIVATE bi_test::wire bi_test_build_flags)
-  # The corpus as a regression test; scripts/fuzz makes longer runs.
-  add_test(NAME ${target}_corpus
-           COMMAND ${target} -runs=0 "${CMAKE_CURRENT_LIST_DIR}/corpus/${name}")
+  target_include_directories(${target} PRIVATE "${bi_test_SOURCE_DIR}/src")
+  target_link_libraries(${target} PRIVATE ${ARGN} bi_test_build_flags)
+  add_test(NAME ${target}_corpus COMMAND ${target} -runs=0 "${folder}/corpus/${name}")
   set_tests_properties(${target}_corpus PROPERTIES LABELS fuzz TIMEOUT 60
                        ENVIRONMENT "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1")
+endfunction()
+
+foreach(name IN ITEMS json_reader chat_reply http_answer trace judge cert)
+  bi_test_add_fuzzer(${name} bi_test::wire)
+endforeach()
+bi_test_add_fuzzer(sweep_file bi_test::config)
+bi_test_add_fuzzer(spark_answer bi_test::spark)
+foreach(name IN ITEMS workset scorer_reply)
+  bi_test_add_fuzzer(${name} bi_test_driver bi_test_server bi_test_config bi_test_wire)
 endforeach()
