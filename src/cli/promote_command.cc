@@ -124,7 +124,7 @@ int PromoteCommand(const PromoteArguments& arguments) {
                 json, kUsage);
   }
   std::error_code code;
-  if (!std::filesystem::exists(path, code) && !code) {
+  if (std::filesystem::symlink_status(path, code).type() == std::filesystem::file_type::not_found) {
     return Fail("promote", NoCert(arguments, path), json, kError);
   }
   const Result<Cert> cert = driver::LoadCert(path);
