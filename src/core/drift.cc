@@ -83,6 +83,14 @@ struct TokenDrift {
     ++out.n_compared;
     out.max_delta = std::max(out.max_delta, std::fabs(a - b));
   }
+  // A token that is all but certain has the logarithm 0 whatever the others do; they show in its lead.
+  if (x.margins && y.margins) {
+    const std::size_t leads = std::min({n, x.margins->size(), y.margins->size()});
+    for (std::size_t i = 0; i < leads; ++i) {
+      const double delta = std::fabs((*x.margins)[i] - (*y.margins)[i]);
+      if (std::isfinite(delta)) out.max_delta = std::max(out.max_delta, delta);
+    }
+  }
   out.differs = out.without_size || out.max_delta > 0.0;
   return out;
 }
@@ -97,7 +105,8 @@ struct TokenDrift {
 
 double DriftBetween(const Trial& x, const Trial& y) {
   const bool one_sided = x.logprobs.has_value() != y.logprobs.has_value();
-  const bool tokens = x.logprobs && y.logprobs && *x.logprobs != *y.logprobs;
+  const bool tokens = x.logprobs && y.logprobs &&
+                      (*x.logprobs != *y.logprobs || x.margins != y.margins);
   return SizeOf(one_sided, ScalarDelta(x, y), tokens ? CompareTokens(x, y) : TokenDrift{});
 }
 

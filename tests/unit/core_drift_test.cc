@@ -216,6 +216,24 @@ TEST(DriftTest, FewerIdsThanNumbersHideNone) {
   }
 }
 
+// A float has no room beside 1: the logarithm of a certain token stays 0 while its rivals drift.
+TEST(DriftTest, TheLeadOfACertainTokenShowsWhatItsOwnNumberCannot) {
+  Trial x = WithLogprobs({1, 2}, {0.0, 0.0});
+  Trial y = x;
+  x.margins = {{17.0, 18.0}};
+  y.margins = {{17.0, 18.25}};
+  const DriftReport report = Drift(Exact(), x, y);
+  EXPECT_THAT(report.logit_drift_ids, ElementsAre("t0"));
+  EXPECT_EQ(report.max_token_delta, 0.25);
+  EXPECT_EQ(DriftBetween(x, y), 0.25);
+  EXPECT_THAT(Drift(Eps(0.5), x, y).logit_drift_ids, IsEmpty());
+  y.token_ids = {{1, 3}};
+  EXPECT_THAT(Drift(Exact(), x, y).logit_drift_ids, IsEmpty()) << "of another token";
+  y = x;
+  y.margins.reset();
+  EXPECT_THAT(Drift(Exact(), x, y).logit_drift_ids, IsEmpty());
+}
+
 TEST(DriftTest, AboveEpsByTokensAlone) {
   const Trial x = WithLogprobs({1}, {-0.5});
   EXPECT_THAT(Drift(Eps(0.1), x, WithLogprobs({1}, {-0.75})).logit_drift_ids, ElementsAre("t0"));
