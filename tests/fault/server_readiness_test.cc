@@ -259,15 +259,13 @@ TEST(LaunchDescribes, TheServerBehindAWrapperThatStays) {
 TEST(ServerReadinessTest, IsNotWaitedForPastTheDeadlineOfTheRun) {
   const StubLaunch launch(Script{{"STUB_NEVER_READY", "1"}});
   server::LaunchSpec spec = launch.Spec();
-  const auto begin = std::chrono::steady_clock::now();
-  spec.run_deadline = begin + std::chrono::seconds(1);
+  spec.run_deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   const auto launched = server::OwnedServer::Launch(spec);
   ASSERT_FALSE(launched.ok());
   EXPECT_EQ(launched.error().code, ErrorCode::kDeadline);
   EXPECT_THAT(launched.error().message,
               AllOf(HasSubstr("was not ready at the deadline of the whole run; last: "),
                     HasSubstr("; raise run.run_timeout if it only needs longer; ")));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, launch.server.ready_timeout);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ using test_support::TempDir;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 using testing_support::BinaryResult;
 using testing_support::ReadText;
 using testing_support::WriteRun;
@@ -124,6 +126,102 @@ TEST_F(CliKnown, ADamagedCertIsNoVerdict) {
   ASSERT_EQ(Write().exit_code, 0);
   EXPECT_THAT(ReadText(file_), HasSubstr("cells: []"));
   EXPECT_EQ(Check().exit_code, 3);
+}
+
+struct NoVerdict {
+  const char* name;
+  void (*change)(Record& record);
+  const char* found;
+};
+std::ostream& operator<<(std::ostream& out, const NoVerdict& test) { return out << test.name; }
+
+class CliKnownNothing : public CliKnown, public ::testing::WithParamInterface<NoVerdict> {};
+
+TEST_P(CliKnownNothing, IsNeitherWrittenNorTheSameAsAnything) {
+  static_cast<void>(WriteRun(out_, Red()));
+  ASSERT_EQ(Write({"--reason", "first"}).exit_code, 0);
+  const std::string before = ReadText(file_);
+  Record record = testing::CleanRecord();
+  GetParam().change(record);
+  static_cast<void>(WriteRun(out_, record));
+  const BinaryResult checked = Check();
+  EXPECT_EQ(checked.exit_code, 3) << checked;
+  EXPECT_THAT(checked.out, StartsWith("m ctx=4096 N=4  no verdict  "));
+  EXPECT_THAT(Check({"--json"}).out,
+              HasSubstr("\"found\": \"" + std::string(GetParam().found) + "\""));
+  ASSERT_EQ(Write().exit_code, 0);
+  EXPECT_EQ(ReadText(file_), before) << "what is known of it stays";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CliKnownNothing,
+    ::testing::Values(NoVerdict{"Unverified", [](Record& r) { r.evidence.clear(); }, "UNVERIFIED"},
+                      NoVerdict{"AFault",
+                                [](Record& r) {
+                                  Trial& trial = testing::At(r, Arm::kC, 1, "w02");
+                                  trial.failure_mode = "http_5xx";
+                                  trial.phase = "status";
+                                },
+                                "RED"}),
+    [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST_F(CliKnown, AnotherClassIsAChange) {
+  static_cast<void>(WriteRun(out_, Red()));
+  WriteText(file_,
+            "version: 1\ncells: [{model: m, ctx: 4096, parallel: 4, verdict: RED, class: leak, "
+            "reason: r, until: 2999-01-01}]\n");
+  const BinaryResult checked = Check();
+  EXPECT_EQ(checked.exit_code, 3) << checked;
+  EXPECT_THAT(checked.out, HasSubstr("  changed  was RED (leak), is RED (co_batching)"));
+  ASSERT_EQ(Write().exit_code, 0);
+  EXPECT_THAT(ReadText(file_), AllOf(HasSubstr("    reason: \"not looked into yet\"\n"),
+                                     Not(HasSubstr("2999"))))
+      << "the reason was that of another verdict";
+}
+
+TEST_F(CliKnown, AnEntryEndsWithItsLastDay) {
+  static_cast<void>(WriteRun(out_, Red()));
+  WriteText(file_,
+            "version: 1\ncells: [{model: m, ctx: 4096, parallel: 4, verdict: RED, class: "
+            "co_batching, reason: r, until: 2001-02-03}]\n");
+  const BinaryResult checked = Check();
+  EXPECT_EQ(checked.exit_code, 3) << checked;
+  EXPECT_EQ(checked.out, "m ctx=4096 N=4  expired  the entry held until 2001-02-03\n");
+  ASSERT_EQ(Write({"--reason", "second"}).exit_code, 0);
+  EXPECT_THAT(ReadText(file_), AllOf(HasSubstr("    reason: \"r\"\n"),
+                                     HasSubstr("    until: \"2001-02-03\"\n")))
+      << "only a person gives it another day";
+}
+
+TEST_F(CliKnown, AnEntryKeepsTheBuildAndTheTimeOfItsCert) {
+  Record record = testing::CleanRecord();
+  record.header["server"]["build"] = "b4711";
+  const auto run = WriteRun(out_, record);
+  const std::string written = *run.run.cert.document.Find("ts_utc")->if_string();
+  ASSERT_EQ(Write({"--reason", "a GREEN needs none"}).exit_code, 0);
+  EXPECT_THAT(ReadText(file_), ::testing::EndsWith("    verdict: GREEN\n    seen: \"" + written +
+                                                   "\"\n    build: \"b4711\"\n"));
+  static_cast<void>(WriteRun(out_, Red()));
+  EXPECT_THAT(Check().out, HasSubstr("was GREEN on " + written.substr(0, 10) +
+                                     " with build b4711, is RED"));
+}
+
+TEST_F(CliKnown, AMissingFileIsAnErrorOfTheCheck) {
+  static_cast<void>(WriteRun(out_, Red()));
+  const BinaryResult checked = Check();
+  EXPECT_EQ(checked.exit_code, 2) << checked;
+  EXPECT_THAT(checked.err, HasSubstr("known.yaml: found no such file, allowed: the path of a "
+                                     "known-verdicts file"));
+}
+
+TEST_F(CliKnown, HalfOfTheCertsIsNotCompared) {
+  static_cast<void>(WriteRun(out_, Red()));
+  ASSERT_EQ(Write().exit_code, 0);
+  WriteText(out_ / "x__ctx1__N2.json", "{");
+  const BinaryResult checked = Check();
+  EXPECT_EQ(checked.exit_code, 1) << checked;
+  EXPECT_THAT(checked.err, HasSubstr("x__ctx1__N2.json"));
+  EXPECT_EQ(checked.out, "");
 }
 
 TEST_F(CliKnown, AnEmptyFolderIsAnError) {

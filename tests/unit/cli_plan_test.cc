@@ -159,6 +159,31 @@ TEST_F(SweepFolder, AWrongSelectionIsAUsageError) {
   EXPECT_THAT(json.out, HasSubstr("\"code\": \"usage\""));
 }
 
+TEST_F(SweepFolder, PassesOutOfRangeAreAUsageError) {
+  for (const char* passes : {"0", "1001"}) {
+    const BinaryResult plan = Plan({"--passes", passes});
+    EXPECT_EQ(plan.exit_code, 2) << plan;
+    EXPECT_EQ(plan.err, "bi-test plan: --passes: found " + std::string(passes) +
+                            ", allowed: a whole number from 1 to 1000\n");
+  }
+}
+
+TEST_F(SweepFolder, OptionsWinOverTheSweepFile) {
+  WriteSweep("guard: {memory_floor_gib: 0}\n");
+  const BinaryResult plan = Plan({"--server-binary", "/bin/true", "--json"});
+  EXPECT_EQ(plan.exit_code, 4) << plan;
+  EXPECT_THAT(plan.out, HasSubstr("\"/bin/true\""));
+}
+
+TEST_F(SweepFolder, ARunWithoutItsKnownVerdictsRunsNothing) {
+  const BinaryResult run =
+      BiTest({"run", Sweep().string(), "--known-verdicts", (dir_.path() / "none.yaml").string()});
+  EXPECT_EQ(run.exit_code, 2) << run;
+  EXPECT_THAT(run.err, HasSubstr("none.yaml: found no such file, allowed: the path of a "
+                                 "known-verdicts file"));
+  EXPECT_FALSE(fs::exists(Started()));
+}
+
 TEST_F(SweepFolder, ALaunchThatWantsToBeAcknowledgedWaitsForIt) {
   WriteSweep("guard: {require_acknowledgement: true}\n");
   const BinaryResult run = BiTest({"run", Sweep().string()});

@@ -170,6 +170,25 @@ TEST_F(WorksetCommand, StatsSayWhatARunCouldSee) {
             "in 100\n");
 }
 
+TEST_F(WorksetCommand, OnlyDifferentPromptsAreEnough) {
+  struct Enough {
+    int rows, prompts;
+    bool green, promotion;
+  };
+  for (const Enough& test : {Enough{40, 4, false, false}, Enough{40, 5, true, false},
+                             Enough{29, 29, true, false}, Enough{30, 30, true, true}}) {
+    std::string rows;
+    for (int i = 0; i < test.rows; ++i) {
+      rows += (i == 0 ? "[\"p" : ",\"p") + std::to_string(i % test.prompts) + "\"";
+    }
+    WriteText(File(), rows + "]");
+    const Json json = Output(BiTest({"stats", File(), "--json"}));
+    EXPECT_EQ(At(json, "n_distinct_prompts"), Json(test.prompts));
+    EXPECT_EQ(At(json, "enough_for_green"), Json(test.green)) << test.prompts;
+    EXPECT_EQ(At(json, "enough_for_promotion"), Json(test.promotion)) << test.prompts;
+  }
+}
+
 TEST_F(WorksetCommand, StatsOfABuiltInAsJson) {
   const BinaryResult result = BiTest({"stats", "--builtin", "smoke", "--reps", "2", "--json"});
   EXPECT_EQ(result.exit_code, 0) << result;

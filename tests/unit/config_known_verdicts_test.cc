@@ -124,9 +124,25 @@ INSTANTIATE_TEST_SUITE_P(
                 "{model: a, ctx: 1, parallel: 2, verdict: AMBER, reason: r}\n",
                 ":4: cells[1]: found a second entry of a ctx=1 N=2, allowed: one entry per cell "
                 "(the first is in line 3)"},
+        Mistake{"OneInFlight",
+                "version: 1\ncells:\n  - {model: a, ctx: 1, parallel: 1, verdict: GREEN}\n",
+                ":3: cells[0].parallel: found \"1\", allowed: an integer from 2 to 2147483647"},
+        Mistake{"OneMistakeIsToldOnce",
+                "version: 1\ncells:\n  - {model: a, ctx: 1, parallel: 2, verdict: AMBER}\n  - "
+                "{model: a, ctx: 1, parallel: 2, verdict: GREEN}\n",
+                ":3: cells[0].reason: found nothing, allowed: why this is lived with"},
         Mistake{"NoList", "version: 1\ncells: all\n",
                 ":2: cells: found \"all\", allowed: a list of mappings, or [] for none"}),
     [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST(KnownVerdictsFile, HasALimit) {
+  const TempDir dir;
+  std::string text = "version: 1\ncells:\n";
+  for (int i = 0; i < 10'001; ++i) text += "  - {}\n";
+  EXPECT_EQ(Load(dir, text).error().Text(),
+            (dir.path() / "known.yaml").string() +
+                ":3: cells: found 10001 entries, allowed: at most 10000");
+}
 
 TEST(KnownVerdictsFile, TheExampleOfTheManualIsOne) {
   const TempDir dir;
@@ -162,6 +178,7 @@ struct Rule {
   const char* found_class;
   bool accepted;
   const char* why;
+  bool changed = false;
 };
 std::ostream& operator<<(std::ostream& out, const Rule& rule) { return out << rule.name; }
 
@@ -185,6 +202,7 @@ TEST_P(AcceptRule, OfAKnownCell) {
   EXPECT_EQ(got.accepted, rule.accepted);
   EXPECT_EQ(got.why, rule.why);
   EXPECT_EQ(got.expired, got.why.starts_with("its known verdict has expired: "));
+  EXPECT_EQ(got.changed, rule.changed);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -202,10 +220,20 @@ INSTANTIATE_TEST_SUITE_P(
         Rule{"KnownGreen", Verdict::kGreen, "", "", Verdict::kGreen, "", true, ""},
         Rule{"Worse", Verdict::kGreen, "", "", Verdict::kRed, "leak", false,
              "the verdict has changed: known is GREEN (k.yaml:3), found RED (leak); if the change "
-             "is meant to stay, renew the file with `bi-test known write`"},
+             "is meant to stay, renew the file with `bi-test known write`",
+             true},
+        Rule{"Better", Verdict::kRed, "co_batching", "", Verdict::kGreen, "", false,
+             "the verdict has changed: known is RED (co_batching) (k.yaml:3), found GREEN; if the "
+             "change is meant to stay, renew the file with `bi-test known write`",
+             true},
+        Rule{"AnotherClass", Verdict::kRed, "co_batching", "", Verdict::kRed, "leak", false,
+             "the verdict has changed: known is RED (co_batching) (k.yaml:3), found RED (leak); if "
+             "the change is meant to stay, renew the file with `bi-test known write`",
+             true},
         Rule{"Weaker", Verdict::kAmber, "", "", Verdict::kUnverified, "", false,
              "the verdict has changed: known is AMBER (k.yaml:3), found UNVERIFIED; if the change "
-             "is meant to stay, renew the file with `bi-test known write`"}),
+             "is meant to stay, renew the file with `bi-test known write`",
+             true}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(Accept, ACellWithoutAnEntryIsJudgedAsEver) {

@@ -58,10 +58,11 @@ TEST(ModelRegistryTest, EveryKeyArrives) {
       "     sha256: " +
           std::string(64, 'A') +
           "}\n"
-          "  - {alias: B_2.c-d, gguf: /b.gguf, server_flags: [-ctk, f16, --cache_type_v=f16]}\n",
+          "  - {alias: B_2.c-d, gguf: /b.gguf, server_flags: [-ctk, f16, --cache_type_v=f16]}\n"
+          "  - {alias: v, gguf: /b.gguf, server_flags: [-ctv, q8_0]}\n",
       "/site/models.yaml", kEnv, problems);
   ASSERT_TRUE(problems.empty()) << problems.ToError("F").Text();
-  ASSERT_EQ(registry.models.size(), 2U);
+  ASSERT_EQ(registry.models.size(), 3U);
   const RegistryModel& a = registry.models[0];
   EXPECT_EQ(a.gguf, "/site/a.gguf");
   EXPECT_EQ(a.server_bin, "llama-server");
@@ -69,6 +70,7 @@ TEST(ModelRegistryTest, EveryKeyArrives) {
   EXPECT_EQ(a.kv, std::nullopt);
   EXPECT_EQ(registry.models[1].server_bin, "/models/bin/models");
   EXPECT_EQ(registry.models[1].kv, "f16") << "said by the flags";
+  EXPECT_EQ(registry.models[2].kv, "q8_0") << "said by the one flag";
 }
 
 struct Mistake {
@@ -344,6 +346,18 @@ TEST(SweepRegistryTest, WhatTheSweepFileSaysWins) {
                   std::string(kRest));
   ASSERT_TRUE(flags.ok()) << flags.error().Text();
   EXPECT_THAT(flags->models[0].flags, IsEmpty()) << "flags of the sweep leave none of the registry";
+}
+
+TEST(SweepRegistryTest, TheVariableWinsOverTheProgramOfTheRegistry) {
+  SweepFolder folder;
+  folder.WriteProgram("site/server");
+  folder.WriteProgram("mine");
+  folder.Write("models.yaml",
+               "version: 1\nmodels: [{alias: a, gguf: m.gguf, server_bin: site/server}]\n");
+  const std::string sweep = "registry: models.yaml\nmodels: [a]\n" + std::string(kRest);
+  EXPECT_EQ(folder.Load(sweep)->server.binary, folder.path() / "site/server");
+  folder.env["BI_TEST_LLAMA_SERVER"] = (folder.path() / "mine").string();
+  EXPECT_EQ(folder.Load(sweep)->server.binary, folder.path() / "mine");
 }
 
 TEST(SweepRegistryTest, Mistakes) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ostream>
 #include <string>
 
@@ -126,6 +127,20 @@ const Mistake kMistakes[] = {
      "be an "
      "integer, or a text that is one"},
 };
+
+TEST(SweepSparkTest, TwentyWrongGoldsAreEnough) {
+  std::string rows;
+  for (int i = 0; i < 22; ++i) {
+    rows += std::string(i == 0 ? "[" : ",") +
+            R"({"item": "q", "family": "A4", "expected_answer": "many"})";
+  }
+  SweepFolder folder;
+  folder.Write("work.json", rows + "]");
+  const std::string error =
+      folder.LoadError(std::string(kStart) + "workset: work.json\nscorer: spark");
+  EXPECT_EQ(std::ranges::count(error, '\n'), 19);
+  EXPECT_THAT(error, ::testing::HasSubstr("workset: row 19: "));
+}
 
 INSTANTIATE_TEST_SUITE_P(All, SparkMistake, ::testing::ValuesIn(kMistakes),
                          [](const auto& test) { return std::string(test.param.name); });

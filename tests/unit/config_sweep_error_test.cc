@@ -527,6 +527,15 @@ TEST(SweepErrorTest, ManyMistakesAreCounted) {
   EXPECT_THAT(error, ::testing::EndsWith("\nDIR/cells.yaml: and 3 more mistakes"));
 }
 
+TEST(SweepErrorTest, AScorerCommandHasAHundredArgumentsAtMost) {
+  std::string words = "x";
+  for (int i = 1; i < 100; ++i) words += ", x";
+  EXPECT_EQ(SweepFolder().LoadErrorWith("scorer: {command: [" + words + "]}"), "loaded");
+  EXPECT_EQ(SweepFolder().LoadErrorWith("scorer: {command: [" + words + ", x]}"),
+            "DIR/cells.yaml:4: scorer.command: found 101 arguments, allowed: a program and its "
+            "arguments, at most 100");
+}
+
 TEST(SweepErrorTest, HostileTextIsClippedAndEscaped) {
   const std::string error =
       SweepFolder().LoadErrorWith("run: {passes: \"" + std::string(5'000, 'x') + "\\x1b[31m\"}");

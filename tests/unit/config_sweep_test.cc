@@ -219,6 +219,14 @@ TEST(SweepTest, RowsWithoutAnAnswerAreNoWarningForTheExactScorer) {
   EXPECT_THAT(sweep->warnings, ElementsAre());
 }
 
+TEST(SweepTest, AScorerThatNeedsNoAnswerGivesNoWarning) {
+  const Result<Sweep> sweep = SweepFolder().Load(
+      "models: [m]\nmatrix: {ctx: 4096, parallel: 2}\nworkset: [just a prompt]\n"
+      "scorer: {name: regex, pattern: x}\n");
+  ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  EXPECT_THAT(sweep->warnings, IsEmpty());
+}
+
 TEST(SweepTest, PathsStartAtTheFolderOfTheFileNotAtTheCurrentOne) {
   SweepFolder folder;
   folder.Write("sub/models/a.gguf", "x");

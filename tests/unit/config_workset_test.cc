@@ -170,17 +170,46 @@ TEST(WorksetTest, JsonAndYamlOfTheSameRowsHaveOneDigest) {
 TEST(WorksetTest, EveryColumnEntersTheDigest) {
   WorksetRow row;
   row.prompt = "ask";
-  std::vector<WorksetRow> variants(7, row);
+  std::vector<WorksetRow> variants(11, row);
   variants[1].prompt = "tell";
   variants[2].expected_answer = "a";
   variants[3].family = "f";
   variants[4].fill = 0.5;
   variants[5].system = "s";
   variants[6].system = "";
+  variants[7].completion = true;
+  variants[8].messages = {{"system", "be"}, {"user", "ask"}};
+  variants[9].messages = {{"developer", "be"}, {"user", "ask"}};
+  variants[10].sampling = Json::Object{{"seed", Json(1)}};
   std::set<std::string> digests;
   for (const WorksetRow& variant : variants) digests.insert(MakeWorkset({variant}, "w").sha256);
   EXPECT_EQ(digests.size(), variants.size());
   EXPECT_EQ(MakeWorkset({row}, "w").sha256, MakeWorkset({row}, "another name").sha256);
+}
+
+TEST(WorksetTest, TextThatIsNoUtf8IsNoText) {
+  const Json bad = "\xff";
+  const auto rows = [&](const char* key) {
+    Json::Object row = {{"item", Json("a")}};
+    row[key] = bad;
+    return Json::Array{Json(row)};
+  };
+  const std::pair<Json::Array, const char*> cases[] = {
+      {{bad}, ""},
+      {rows("item"), "item"},
+      {rows("system"), "system"},
+      {rows("family"), "family"},
+      {{Json(Json::Object{{"completion", bad}})}, "completion"},
+      {{Json(Json::Object{{"messages", Json::Array{Json(Json::Object{
+                                           {"role", Json("user")}, {"content", bad}})}}})},
+       "messages[0].content"},
+  };
+  for (const auto& [row, key] : cases) {
+    std::vector<RowProblem> problems;
+    EXPECT_THAT(ReadRows(row, problems), SizeIs(0)) << key;
+    ASSERT_THAT(problems, SizeIs(1)) << key;
+    EXPECT_EQ(problems[0].key, key);
+  }
 }
 
 TEST(WorksetTest, YamlWordsStayPromptsAndNumbersAreNoPrompts) {
@@ -323,6 +352,24 @@ INSTANTIATE_TEST_SUITE_P(Tokenizers, LengthsTokenizer,
                                          Tokenizer{"FourBytes", FourBytes},
                                          Tokenizer{"WholeWords", WholeWords}),
                          [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST(LengthsTest, NoPromptIsABeginningOfAnother) {
+  const Result<Workset> made = MakeLengthsWorkset({100, 200, 300, 400}, true, SingleBytes);
+  ASSERT_TRUE(made.ok());
+  std::set<std::string> beginnings;
+  for (const WorksetRow& row : made->rows) beginnings.insert(row.prompt.substr(0, 100));
+  EXPECT_THAT(beginnings, SizeIs(4)) << "a server could share what they have in common";
+}
+
+TEST(LengthsTest, APromptThatIsThereAlreadyIsLeftOut) {
+  // Forty prompts of one byte: there are not so many letters to begin with.
+  const Result<Workset> made = MakeLengthsWorkset(std::vector<int>(40, 1), true, SingleBytes);
+  ASSERT_TRUE(made.ok());
+  std::set<std::string> prompts;
+  for (const WorksetRow& row : made->rows) prompts.insert(row.prompt);
+  EXPECT_LT(made->rows.size(), 40U);
+  EXPECT_THAT(made->rows, SizeIs(prompts.size()));
+}
 
 TEST(LengthsTest, ALengthThatNoCutHasGivesTheNextFewer) {
   // A vocabulary of pairs: an odd count does not occur.

@@ -111,6 +111,10 @@ INSTANTIATE_TEST_SUITE_P(
                  "found the failure_mode \"\", " LABEL},
         LineCase{"LabelWithABlank", R"({"id":7,"score":1,"failure_mode":"a b"})",
                  "found the failure_mode \"a b\", " LABEL},
+        LineCase{"LabelOf65Characters",
+                 R"({"id":7,"score":1,"failure_mode":")" + std::string(65, 'a') + R"("})",
+                 "found the failure_mode \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\", " LABEL},
         LineCase{"AnswerAsNumber", R"({"id":7,"score":1,"extracted_answer":4})",
                  "found the extracted_answer 4, allowed: a text or null"},
         LineCase{"ReasonAsList", R"({"id":7,"score":1,"reason":[]})",
@@ -285,6 +289,39 @@ TEST(CommandScorerTest, AnAnswerThatComesLateIsNotTakenForTheNextOne) {
   EXPECT_EQ(program.Score("b").score, 1.0);
 }
 
+TEST(CommandScorerTest, AfterNonsenseTheNextQuestionGoesToANewProgram) {
+  Program program("if [ ! -e once ]; then touch once; echo hello; echo hello; else\n" +
+                  std::string(kGood) + "\nfi");
+  EXPECT_THAT(program.Score("a").reason, HasSubstr("gave no answer: found \"hello\""));
+  EXPECT_EQ(program.Score("b").score, 1.0);
+}
+
+TEST(CommandScorerTest, AnErrorIsNotRemembered) {
+  Program program(R"(echo x >> asked; printf '{"id":%s,"error":"no unit"}\n' "$id")");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(program.Score("a").failure_mode, "scorer_error");
+  EXPECT_EQ(program.Read("asked"), "x\nx\n");
+}
+
+TEST(CommandScorerTest, GetsTheVariablesOfTheSweepFile) {
+  Program program("printf '%s' \"$UNIT,$LC_ALL\" > env.txt\n" + std::string(kGood));
+  program.command_.env = {{"UNIT", "km"}, {"LC_ALL", "C"}};
+  auto scorer = MakeCommandScorer(program.command_, program.clock_);
+  const ScorerItem item;
+  EXPECT_EQ((*scorer)->Score({"a", 1, kGold, item}).score, 1.0);
+  EXPECT_EQ(program.Read("env.txt"), "km,C");
+}
+
+TEST(CommandScorerTest, TheDeadlineOfTheRunEndsAQuestionToo) {
+  Program program("sleep 3\n" + std::string(kGood));
+  program.clock_.deadline = Clock::now() + milliseconds(1'000);
+  auto scorer = MakeCommandScorer(program.command_, program.clock_);
+  const ScorerItem item;
+  const ScoredReply reply = (*scorer)->Score({"a", 1, kGold, item});
+  EXPECT_EQ(reply.failure_mode, "scorer_error");
+  EXPECT_EQ(reply.reason, "scorer \"./judge\" was not asked: the deadline of the whole run passed")
+      << "not asked a second time";
+}
+
 TEST(CommandScorerTest, TwoLinesForOneQuestionAreNoticed) {
   Program program(std::string(kGood) + "\n" + kGood);
   EXPECT_EQ(program.Score("a").score, 1.0);
@@ -337,9 +374,7 @@ TEST(CommandScorerTest, AProgramThatDoesNotReadIsAnsweredInTime) {
   auto scorer = MakeCommandScorer(program.command_, program.clock_);
   const ScorerItem item;
   const std::string text(3'000'000, 'x');  // More than a pipe holds.
-  const auto begin = Clock::now();
   EXPECT_THAT((*scorer)->Score({text, 1, kGold, item}).reason, HasSubstr("gave no answer in time"));
-  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST(CommandScorerTest, AProgramThatEndsWhileItIsWrittenToRaisesNoSignal) {

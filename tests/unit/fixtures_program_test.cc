@@ -170,6 +170,11 @@ INSTANTIATE_TEST_SUITE_P(
                   "bi_test: --bi_test_passes: found \"many\", expected a whole number from 1 to "
                   "1000\n"},
         UsageCase{"MissingSweepFile", {"--bi_test_sweep=nothing.yaml"}, kExitUsage, "nothing.yaml"},
+        UsageCase{"MissingKnownVerdicts",
+                  {"--bi_test_known_verdicts=none.yaml"},
+                  kExitUsage,
+                  "bi_test: none.yaml: found no such file, allowed: the path of a known-verdicts "
+                  "file"},
         UsageCase{"UnknownModel",
                   {"--bi_test_model=phi4"},
                   kExitNoCellSelected,
@@ -182,6 +187,22 @@ INSTANTIATE_TEST_SUITE_P(
     [](const testing::TestParamInfo<UsageCase>& param_info) {
       return std::string(param_info.param.name);
     });
+
+TEST_F(ProgramTest, AGpuThatTheSchedulerDidNotGiveIsRefused) {
+  const BinaryResult result = Run({"--gtest_list_tests"}, {{"CTEST_RESOURCE_GROUP_COUNT", "1"},
+                                                           {"CTEST_RESOURCE_GROUP_0_GPUS", "id:1"},
+                                                           {"CUDA_VISIBLE_DEVICES", "3"}});
+  EXPECT_EQ(result.exit_code, kExitUsage) << result;
+  EXPECT_THAT(result.err, StartsWith("bi_test: found GPU \"1\" reserved by ctest, but "
+                                     "CUDA_VISIBLE_DEVICES is \"3\""));
+}
+
+TEST_F(ProgramTest, ADryRunOfWhatCannotBeLaunchedIsNoPass) {
+  std::ofstream(dir_ / "cells.yaml") << kSweep << "guard: {memory_floor_gib: 100000}\n";
+  const BinaryResult result = Run({"--bi_test_dry_run"});
+  EXPECT_EQ(result.exit_code, kExitNotGreen) << result;
+  EXPECT_THAT(result.out, testing::EndsWith("nothing was started\n"));
+}
 
 TEST_F(ProgramTest, EveryMistakeOfTheSweepFileIsPrinted) {
   std::ofstream(dir_ / "cells.yaml") << "modles: []\nrun: {passes: eight}\n";

@@ -32,6 +32,36 @@ TEST(MarkdownSummaryTest, AnEmptySweepIsSaidToBeEmpty) {
               HasSubstr("There is no cell to show: no cert and no refusal was found."));
 }
 
+TEST(MarkdownSummaryTest, ARunThatGoesOnIsSaidToGoOn) {
+  SweepResult sweep;
+  sweep.start_utc = "2026-03-01T08:00:00Z";
+  EXPECT_THAT(MarkdownSummary(sweep, "/out"), HasSubstr("The run is not finished."));
+  sweep.end_utc = sweep.start_utc;
+  EXPECT_THAT(MarkdownSummary(sweep, "/out"), testing::Not(HasSubstr("The run is not finished.")));
+}
+
+TEST(MarkdownSummaryTest, TwentyFilesThatCouldNotBeReadAreNamed) {
+  SweepResult sweep;
+  sweep.problems.assign(23, "x.json");
+  EXPECT_THAT(MarkdownSummary(sweep, "/out"),
+              HasSubstr("* could not be read: x.json\n* and 3 more files\n"));
+}
+
+TEST(MarkdownSummaryTest, RedComesFirstAndAGreenThatFailedIsNoGreen) {
+  SweepResult sweep;
+  for (const auto& [n, verdict] : {std::pair{2, Verdict::kGreen}, {4, Verdict::kRed}}) {
+    CellResult cell;
+    cell.cell = {.model = "m", .ctx = 512, .dispatch_n = n, .kv_label = "f16"};
+    cell.state = CellState::kRan;
+    cell.verdict = verdict;
+    sweep.cells.push_back(std::move(cell));
+  }
+  EXPECT_THAT(MarkdownSummary(sweep, "/out"),
+              HasSubstr("### What did not pass\n\n"
+                        "* **RED** <code>m</code> ctx=512 N=4\n"
+                        "* **GREEN** (but failed) <code>m</code> ctx=512 N=2\n"));
+}
+
 TEST(MarkdownSummaryTest, FitsAStepSummaryAndSaysWhatItLeavesOut) {
   const std::string text = MarkdownSummary(ManyCells(5000), "/out");
   EXPECT_LT(text.size(), kMaxMarkdownBytes);

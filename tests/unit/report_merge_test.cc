@@ -75,6 +75,9 @@ INSTANTIATE_TEST_SUITE_P(
                   RowAt(4, Verdict::kGreen, kOld), "/one", "GREEN of 2026-03-01T08:00:00Z in /two"},
         MergeCase{"EquallyOldTheWorseCounts", RowAt(4, Verdict::kGreen, kOld),
                   RowAt(4, Verdict::kRed, kOld), "/two", "GREEN of 2026-03-01T08:00:00Z in /one"},
+        MergeCase{"EquallyOldARefusalIsWorseThanARed", RowAt(4, Verdict::kRed, kOld),
+                  Refused(RowAt(4, Verdict::kUnverified, kOld)), "/two",
+                  "RED of 2026-03-01T08:00:00Z in /one"},
         MergeCase{"DamagedOverNewerGreen", Damaged(RowAt(4, Verdict::kGreen, kOld)),
                   RowAt(4, Verdict::kGreen, kNew), "/one", "GREEN of 2026-03-01T09:00:00Z in /two"},
         MergeCase{"NoTimeIsOldest", RowAt(4, Verdict::kGreen, "tomorrow"),
@@ -88,6 +91,14 @@ TEST(MergeRowsTest, CellsComeInOrderAndAloneWithoutNotes) {
   EXPECT_EQ(rows[0].cell.dispatch_n, 2);
   EXPECT_EQ(rows[1].cell.dispatch_n, 8);
   EXPECT_THAT(rows[0].notes, IsEmpty());
+}
+
+TEST(MergeRowsTest, FiveOthersAreToldOneByOne) {
+  std::vector<FoundRow> found(8, FoundRow{RowAt(2, Verdict::kGreen, kOld), "/a"});
+  const std::vector<CellResult> rows = MergeRows(std::move(found));
+  ASSERT_EQ(rows.size(), 1U);
+  ASSERT_EQ(rows[0].notes.size(), 7U);
+  EXPECT_EQ(rows[0].notes.back(), "and 2 more");
 }
 
 TEST(MergeRowsTest, KvTypesAreDifferentCells) {

@@ -202,6 +202,15 @@ TEST(CellPropertiesTest, HoldTheTrueModelAndWhatWasProven) {
   EXPECT_THAT(properties, Contains(Is("bi_divergent", "3")));
 }
 
+TEST(CellPropertiesTest, SayHowThePositiveControlWent) {
+  CellRun run = RedRun();
+  for (const bool ok : {true, false}) {
+    run.judgement.positive_control_ok = ok;
+    EXPECT_THAT(CellProperties(ResultOf(run, "m", 8)),
+                Contains(Is("bi_positive_control", ok ? "ok" : "failed")));
+  }
+}
+
 TEST(CellPropertiesTest, LeaveOutWhatWasNotMeasured) {
   CellRun run = RedRun();
   run.judgement.min_mean_width.reset();
@@ -240,6 +249,14 @@ TEST(AttachmentsTest, OnlyPlainAbsolutePathsAreLinked) {
                                  Attachment{"refusal", "relative.json", false},
                                  Attachment{"trace", cell.trace_path, false},
                                  Attachment{"server_log_1", "/out/\xff.log", false}));
+}
+
+TEST(AttachmentsTest, WhatALinkCannotHoldIsNotLinked) {
+  for (const char* path : {"/out/a[b", "/out/a]b", "/out/a|b", "/out/a<b", "/out/a>b", "/out/a&b"}) {
+    CellResult cell;
+    cell.cert_path = path;
+    EXPECT_THAT(AttachmentsOf(cell), ElementsAre(Attachment{"cert", path, false}));
+  }
 }
 
 TEST(AttachmentsTest, AreBounded) {

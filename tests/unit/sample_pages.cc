@@ -86,6 +86,7 @@ report::SweepResult PagesFullOf(const std::string& text) {
   judgement.divergence_class = part;
   judgement.anomaly = part;
   judgement.mismatch = part;
+  judgement.transport_only = true;  // else the first cause is not told
   judgement.first_cause = part;
   judgement.reason_codes = {part};
   judgement.decision_reasons = {part, part};
@@ -121,7 +122,7 @@ report::SweepResult PagesFullOf(const std::string& text) {
   earlier["status"] = part;
   detail->header["attempts"]["earlier"] = Json(Json::Array{earlier});
   full.detail = std::move(detail);
-  full.test_name = full.file = full.accepted = part;
+  full.test_name = full.file = full.accepted = full.next_step = part;
   full.labels = full.notes = {part};
   full.message = text;
   report::SweepResult sweep;

@@ -217,6 +217,11 @@ TEST(SparkHostileText, Ends) {
     (void)FindDates(text);
     (void)FindCodes(text);
   }
+  // And nothing is left out on the way.
+  EXPECT_EQ(FindCodes(Repeated("AB12CD34 ", bytes)).size(), 29'128U);
+  EXPECT_EQ(FindIntegers(Repeated("1,", bytes)).size(), 131'072U);
+  EXPECT_EQ(FindIntegers(Repeated("9", bytes)).size(), 0U) << "one number, and too long";
+  EXPECT_EQ(FindDates(Repeated("March 5, 2026. ", bytes)).size(), 17'477U);
 }
 
 }  // namespace

@@ -109,6 +109,17 @@ TEST(SparkFitFault, ACounterThatFailsAtAnyTime) {
   }
 }
 
+TEST(SparkFitFault, NoTokensAreNoCount) {
+  for (const std::int64_t tokens : {0, -1}) {
+    FittedPrompt fitted;
+    const auto failure = FitPrompt(
+        {1000, 8000}, [](std::size_t) -> Result<std::string> { return std::string("x"); },
+        [tokens](std::string_view) { return std::optional<std::int64_t>(tokens); }, fitted);
+    ASSERT_TRUE(failure.has_value()) << tokens;
+    EXPECT_EQ(failure->fault, FitFault::kUncountable);
+  }
+}
+
 TEST(SparkFitFault, ACounterWithoutSenseEndsTheSearchAnyway) {
   int calls = 0;
   FittedPrompt fitted;

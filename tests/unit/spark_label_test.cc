@@ -72,6 +72,8 @@ const LabelCase kLabels[] = {
     {"Tag", Said("<think>x"), "reasoning_leak"},
     {"TagBeforeRepetition", Said(kTagAndRunaway), "reasoning_leak"},
     {"Repetition", Said(kRunaway), "runaway_repetition"},
+    {"HalfRepetition", Said("a b c a b c a b"), "runaway_repetition"},
+    {"LessThanHalf", Said("a b c a b c a"), "ok"},
     {"RepetitionBeforeJson", Said(kRunaway, AnswerFault::kNoValidJson), "runaway_repetition"},
     {"NoJson", Said("x", AnswerFault::kNoValidJson), "no_valid_json"},
     {"NoCode", Said("x", AnswerFault::kDidNotParse), "parse_fail"},

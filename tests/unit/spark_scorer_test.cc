@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <ostream>
 #include <string>
 
@@ -77,6 +78,8 @@ const ScorerCase kScores[] = {
     {"TwoFacts", "D1", kFacts, "- 512\n- Inspector Calder", 0.67, "ok", "Inspector Calder, 512"},
     {"OneFact", "D1", kFacts, "2026-03-05", 0.33, "ok", "2026-3-5, 2026, 3, 5"},
     {"NoFact", "D1", kFacts, "nothing", 0.0, "ok", "nothing"},
+    {"AFactWithItsUnit", "D1", Json::Object{{"volume", "512 m"}}, "512", 0.0, "ok", "512"},
+    {"NullIsNoFact", "D1", Json::Object{{"volume", Json()}}, "null", 0.0, "ok", "null"},
     {"AFactWithinALongerNumber", "D1", kFacts, "1512", 0.0, "ok", "1512"},
     {"GroupedFact", "D1", Json::Object{{"volume", "1234"}}, "1,234", 1.0, "ok", "1234"},
     {"FactWithinALongerWord", "D1", Json::Object{{"inspector", "Inspector Calder"}},
@@ -106,6 +109,8 @@ const ScorerCase kScores[] = {
     {"NoObject", "E2", kObject1, "a is 1", 0.0, "no_valid_json", "a is 1"},
     {"TwiceTheSameKey", "E2", kObject1, "{\"a\":1,\"a\":1}", 0.0, "no_valid_json",
      "{\"a\":1,\"a\":1}"},
+    {"DoubleBeyondTheTolerance", "E2", Json::Object{{"a", 0.5}}, "{\"a\":0.5001}", 0.0, "ok",
+     "{\"a\":0.5001}"},
     {"DoubleWithinTheTolerance", "E2", Json::Object{{"a", 0.5}}, "{\"a\":0.5000000001}", 1.0, "ok",
      "{\"a\":0.5000000001}"},
     {"DoubleGoldTakesAnInteger", "E2", Json::Object{{"a", 5.0}}, "{\"a\":5}", 1.0, "ok",
@@ -136,6 +141,8 @@ const ScorerCase kScores[] = {
     {"Helper", "E5", "read_table", "It is `read_table`.", 1.0, "ok", "read_table"},
     {"HelperTwice", "E5", "read_table", "read_table, yes, read_table", 1.0, "ok", "read_table"},
     {"TwoHelpers", "E5", "read_table", "read_table, not load_rows", 0.0, "ok",
+     "load_rows, read_table"},
+    {"TwoHelpersInTheOtherOrder", "E5", "load_rows", "read_table, not load_rows", 0.0, "ok",
      "load_rows, read_table"},
     {"HelperWithinALongerName", "E5", "read_table", "read_table_2", 0.0, "ok", "read_table_2"},
     // Any family.
@@ -176,6 +183,9 @@ TEST(SparkScorerParts, AWrongGoldIsAScorerErrorAndFoundAtStartUp) {
        "the expected answer of family E1 has to be a list of codes, each eight characters of A-Z "
        "and "
        "0-9"},
+      {"NoCodes", "E1", Json::Array{},
+       "the expected answer of family E1 has to be a list of codes, each eight characters of A-Z "
+       "and 0-9"},
       {"Object", "E2", Json::Array{}, "the expected answer of family E2 has to be an object"},
       {"Call", "E3", Json::Object{{"arguments", "x"}},
        "the expected answer of family E3 has to be an object with a name, and arguments that are "
@@ -196,6 +206,12 @@ TEST(SparkScorerParts, AWrongGoldIsAScorerErrorAndFoundAtStartUp) {
     EXPECT_EQ(reply.reason, "scorer \"spark\" threw: " + std::string(test.text));
   }
   EXPECT_TRUE(CheckGold("default", "anything").ok());
+}
+
+TEST(SparkScorerParts, SaysWhatWasScored) {
+  const std::unique_ptr<const Scorer> scorer = MakeSparkScorer();
+  EXPECT_TRUE(scorer->WasScored("parse_fail"));
+  EXPECT_FALSE(scorer->WasScored("error_other"));
 }
 
 TEST(SparkScorerParts, IsRegisteredOnce) {
