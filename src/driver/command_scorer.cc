@@ -125,12 +125,15 @@ class Conversation {
   Conversation(const Conversation&) = delete;
   Conversation& operator=(const Conversation&) = delete;
 
-  /// Sends one line and waits for one line. On failure `why` says what happened.
-  bool Ask(const std::string& question, Clock::time_point until, std::string& answer,
+  /// Sends one line and waits for one line. On failure `why` says what happened. `unasked`: the line
+  /// was there before the question.
+  bool Ask(const std::string& question, Clock::time_point until, std::string& answer, bool& unasked,
            std::string& why) {
     const std::string line = question + '\n';
     std::size_t sent = 0;
+    (void)Read();  // An end of the program is noticed below.
     while (true) {
+      unasked = sent == 0;
       if (TakeLine(answer)) return true;
       if (buffer_.size() > kMaxScorerLine) {
         return Fail(
@@ -231,11 +234,17 @@ class CommandScorer final : public AnswerScorer {
       const std::int64_t id = ++last_id_;
       const auto until = std::min(Clock::now() + command_.timeout, clock_.deadline);
       std::string line;
-      if (!conversation_->Ask(ScorerQuestion(task, id), until, line, why)) {
+      bool unasked = false;
+      if (!conversation_->Ask(ScorerQuestion(task, id), until, line, unasked, why)) {
         conversation_.reset();
         continue;
       }
       ScorerLine read = ReadScorerLine(line, id, task);
+      if (read.reply && unasked) {
+        read.reply.reset();
+        read.fault = "found an answer with the id " + std::to_string(id) +
+                     " before the question was sent, allowed: one line for each question";
+      }
       if (!read.reply) {
         // Whatever it writes next may belong to this question. The same question would get the same
         // nonsense, so it is not asked again.

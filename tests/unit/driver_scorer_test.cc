@@ -328,6 +328,19 @@ TEST(CommandScorerTest, TwoLinesForOneQuestionAreNoticed) {
   EXPECT_THAT(program.Score("b").reason, HasSubstr("found the id 1, allowed: 2"));
 }
 
+// Ids count up, so a program can guess the next one.
+TEST(CommandScorerTest, AnAnswerToAQuestionThatWasNotAskedYetIsNoAnswer) {
+  Program program(
+      R"(next=$((id + 1)); printf '{"id":%s,"score":1}\n{"id":%s,"score":1}\n' "$id" "$next")");
+  EXPECT_EQ(program.Score("a").score, 1.0);
+  const ScoredReply reply = program.Score("b");
+  EXPECT_EQ(reply.failure_mode, "scorer_error");
+  EXPECT_EQ(reply.reason,
+            "scorer \"./judge\" gave no answer: found an answer with the id 2 before the question "
+            "was sent, allowed: one line for each question");
+  EXPECT_EQ(program.Score("c").score, 1.0);
+}
+
 TEST(CommandScorerTest, RestartsHaveALimit) {
   Program program("echo x >> starts; exit 1", milliseconds(20'000), 2);
   EXPECT_EQ(program.Score("a").reason, "scorer \"./judge\" exited 1");
