@@ -83,11 +83,14 @@ struct TokenDrift {
     ++out.n_compared;
     out.max_delta = std::max(out.max_delta, std::fabs(a - b));
   }
-  // A token that is all but certain has the logarithm 0 whatever the others do; they show in its lead.
+  // A token that is all but certain has the logarithm 0 whatever the others do; the next best one has not.
   if (x.margins && y.margins) {
     const std::size_t leads = std::min({n, x.margins->size(), y.margins->size()});
     for (std::size_t i = 0; i < leads; ++i) {
-      const double delta = std::fabs((*x.margins)[i] - (*y.margins)[i]);
+      const double a = (*x.logprobs)[i];
+      const double b = (*y.logprobs)[i];
+      if (IsSentinel(a) || IsSentinel(b)) continue;
+      const double delta = std::fabs((a - (*x.margins)[i]) - (b - (*y.margins)[i]));
       if (std::isfinite(delta)) out.max_delta = std::max(out.max_delta, delta);
     }
   }

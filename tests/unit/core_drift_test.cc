@@ -217,7 +217,7 @@ TEST(DriftTest, FewerIdsThanNumbersHideNone) {
 }
 
 // A float has no room beside 1: the logarithm of a certain token stays 0 while its rivals drift.
-TEST(DriftTest, TheLeadOfACertainTokenShowsWhatItsOwnNumberCannot) {
+TEST(DriftTest, TheNextBestTokenShowsWhatACertainOneCannot) {
   Trial x = WithLogprobs({1, 2}, {0.0, 0.0});
   Trial y = x;
   x.margins = {{17.0, 18.0}};
@@ -229,6 +229,9 @@ TEST(DriftTest, TheLeadOfACertainTokenShowsWhatItsOwnNumberCannot) {
   EXPECT_THAT(Drift(Eps(0.5), x, y).logit_drift_ids, IsEmpty());
   y.token_ids = {{1, 3}};
   EXPECT_THAT(Drift(Exact(), x, y).logit_drift_ids, IsEmpty()) << "of another token";
+  y = WithLogprobs({1, 2}, {-0.1, 0.0});
+  y.margins = {{16.85, 18.0}};
+  EXPECT_NEAR(DriftBetween(x, y), 0.1, 1e-12) << "no more for a lead that grew from both sides";
   y = x;
   y.margins.reset();
   EXPECT_THAT(Drift(Exact(), x, y).logit_drift_ids, IsEmpty());
