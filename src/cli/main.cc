@@ -191,7 +191,9 @@ int Dispatch(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of that write, not of the program
+  // A closed pipe and a full quota are errors of that write, not the end of the program.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     const int code = Dispatch(argc, argv);
     std::cout.flush();

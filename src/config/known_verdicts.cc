@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bi_test/json.h"
+#include "config/file_kind.h"
 #include "config/problems.h"
 #include "config/scalar.h"
 #include "config/section.h"
@@ -130,8 +131,8 @@ Result<KnownVerdicts> LoadKnownVerdicts(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) {
     return Error{ErrorCode::kNotFound,
-                 "found no such file, allowed: the path of a known-verdicts file; `bi-test known "
-                 "write` makes one from certs",
+                 "found " + KindOfFile(file) +
+                     ", allowed: the path of a known-verdicts file; `bi-test known write` makes one from certs",
                  file.string()};
   }
   const Result<std::string> text = wire::ReadFile(file, limits.max_bytes);

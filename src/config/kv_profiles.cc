@@ -4,6 +4,7 @@
 #include <string>
 #include <system_error>
 
+#include "config/file_kind.h"
 #include "config/kv_labels.h"
 #include "config/section.h"
 #include "config/yaml_document.h"
@@ -81,8 +82,8 @@ Result<KvProfiles> LoadKvProfiles(const fs::path& file) {
   if (!fs::is_regular_file(file, error)) {
     return Error{
         ErrorCode::kNotFound,
-        "found no such file, allowed: a KV table (samples/spark/kv_profiles.yaml of bi_test is "
-        "one)",
+        "found " + KindOfFile(file) +
+            ", allowed: a KV table (samples/spark/kv_profiles.yaml of bi_test is one)",
         file.string()};
   }
   const Result<std::string> text = wire::ReadFile(file, kLimits.max_bytes);

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "config/file_kind.h"
 #include "config/flag_list.h"
 #include "config/kv_labels.h"
 #include "config/section.h"
@@ -254,8 +255,8 @@ Result<ModelRegistry> LoadModelRegistry(const fs::path& file, const Environment&
   std::error_code error;
   if (!fs::is_regular_file(file, error)) {
     return Error{ErrorCode::kNotFound,
-                 "found no such file, allowed: a model registry (copy samples/spark/models.yaml of "
-                 "bi_test there and write your models into it)",
+                 "found " + KindOfFile(file) +
+                     ", allowed: a model registry (copy samples/spark/models.yaml of bi_test there and write your models into it)",
                  file.string()};
   }
   const Result<std::string> text = wire::ReadFile(file, kLimits.max_bytes);

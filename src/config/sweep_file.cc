@@ -1,6 +1,7 @@
 #include <system_error>
 
 #include "bi_test/sweep.h"
+#include "config/file_kind.h"
 #include "config/sweep_reader.h"
 #include "spark/spark_scorer.h"
 #include "wire/atomic_file.h"
@@ -49,8 +50,8 @@ Result<Sweep> LoadSweep(const std::filesystem::path& file,
   const config::YamlLimits limits;
   std::error_code error;
   if (!fs::is_regular_file(file, error)) {
-    const std::string found = fs::is_directory(file, error) ? "a folder" : "no such file";
-    return Error{ErrorCode::kNotFound, "found " + found + ", allowed: the path of a sweep file",
+    return Error{ErrorCode::kNotFound,
+                 "found " + config::KindOfFile(file) + ", allowed: the path of a sweep file",
                  file.string()};
   }
   const Result<std::string> text = wire::ReadFile(file, limits.max_bytes);

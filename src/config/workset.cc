@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "config/file_kind.h"
 #include "config/problems.h"
 #include "config/row_sampling.h"
 #include "config/suggest.h"
@@ -312,7 +313,7 @@ Result<Workset> LoadWorkset(const fs::path& file) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) {
     return Error{ErrorCode::kNotFound,
-                 file.string() + ": found no such file, allowed: a JSON or YAML array of rows",
+                 file.string() + ": found " + KindOfFile(file) + ", allowed: a JSON or YAML array of rows",
                  {}};
   }
   const Result<std::string> text = wire::ReadFile(file, kMaxBytes);

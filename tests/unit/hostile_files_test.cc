@@ -256,6 +256,15 @@ TEST_F(HostileFiles, AHugeHoleAfterManyTrialsTakesNoMemory) {
             "bi-test judge: FILE:3002: the line has more than the allowed 67108864 bytes\n");
 }
 
+TEST_F(HostileFiles, ALimitOnFileSizesIsAnErrorOfTheWrite) {
+  testing_support::BinaryOptions options;
+  const std::string model = file_.string() + ".gguf";
+  options.args = {"-c", "ulimit -f 8; exec " + std::string(BI_TEST_PROGRAM) + " make-model " + model};
+  const BinaryResult result = testing_support::RunBinary("/bin/bash", options);
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, HasSubstr("f.gguf: cannot write: File too large")) << result;
+}
+
 TEST_F(HostileFiles, ACertOfTwoGibIsRefusedInBoundedMemory) {
   WriteSparse(file_, "{");
   for (const char* command : {"show", "verify"}) {
