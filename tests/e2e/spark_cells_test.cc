@@ -55,12 +55,12 @@ CellRun RunCellOf(const Sweep& sweep, std::size_t cell) {
   return run;
 }
 
-void ExpectSoundRun(const CellRun& run, int rows) {
+void ExpectSoundRun(const CellRun& run, int rows, int passes = 2) {
   ASSERT_FALSE(run.error.has_value()) << run.error->Text();
   EXPECT_EQ(run.record.source, "live");
   EXPECT_EQ(testing_support::CertSchemaFault(CertText(run.cert)), "");
   EXPECT_EQ(run.record.complete, true);
-  EXPECT_THAT(run.record.trials, SizeIs(static_cast<std::size_t>(5 * rows + 2 * 2)));
+  EXPECT_THAT(run.record.trials, SizeIs(static_cast<std::size_t>((3 + passes) * rows + 2 * 2)));
   EXPECT_THAT(run.record.trials, Each(Field("cached_tokens", &Trial::cached_tokens, 0)));
   EXPECT_EQ(*run.cert.document.Find("scorer")->Find("name"), Json("spark"));
   EXPECT_TRUE(NoProcessNames(TinyModel("dense").string()));
@@ -115,12 +115,14 @@ TEST(SparkCells, FillsAreWhatTheServerCountsAndOneBaselineServesEveryN) {
 }
 
 TEST(SparkCells, FlashAttentionOnIsRed) {
-  const Result<Sweep> sweep = SparkSweep(
+  Result<Sweep> sweep = SparkSweep(
       "spark_red", "{profile: spark, corner: long, families: [A2, A4], needle: jitter}",
       "on");
   ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
+  // Of some 12 comparisons one run in 14 has none that differs, of 48 hardly any.
+  sweep->run.passes = 8;
   const CellRun run = RunCellOf(*sweep, 0);
-  ExpectSoundRun(run, 6);
+  ExpectSoundRun(run, 6, 8);
   EXPECT_THAT(run, AllOf(HasVerdict(Verdict::kRed), HasDivergenceClass("co_batching")));
 }
 
