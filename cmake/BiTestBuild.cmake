@@ -18,25 +18,43 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
 endif()
 
-# bi_test_library(NAME core SOURCES ... [PUBLIC_DEPS ...] [PRIVATE_DEPS ...])
+# bi_test_library(NAME verdict [INTERFACE] [SOURCES ...] [PUBLIC_DEPS ...] [PRIVATE_DEPS ...])
 #
-# A static library target bi_test_NAME with alias and export name bi_test::NAME. Public headers are
-# found through <bi_test/...>, headers of this layer and of those below it through "layer/file.h".
+# A static library target bi_test_NAME with alias and export name bi_test::NAME, made of SOURCES or else of
+# all in the calling folder and in those below it that have no CMakeLists.txt of their own; with INTERFACE,
+# a name for other libraries. Public headers are found through <bi_test/...>, others through "folder/file.h".
 function(bi_test_library)
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;PUBLIC_DEPS;PRIVATE_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "INTERFACE" "NAME" "SOURCES;PUBLIC_DEPS;PRIVATE_DEPS" ${ARGN})
   set(target bi_test_${ARG_NAME})
-  add_library(${target} STATIC ${ARG_SOURCES})
+  if(ARG_INTERFACE)
+    add_library(${target} INTERFACE)
+    set(PUBLIC INTERFACE)
+  else()
+    set(sources "${ARG_SOURCES}")
+    if(NOT sources)
+      file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
+      file(GLOB folders CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/")
+      foreach(folder IN LISTS folders)
+        if(IS_DIRECTORY "${folder}" AND NOT EXISTS "${folder}/CMakeLists.txt")
+          file(GLOB below CONFIGURE_DEPENDS "${folder}/*.cc")
+          list(APPEND sources ${below})
+        endif()
+      endforeach()
+    endif()
+    add_library(${target} STATIC ${sources})
+    set(PUBLIC PUBLIC)
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+    target_include_directories(${target} PRIVATE "${bi_test_SOURCE_DIR}/src")
+    target_link_libraries(${target}
+      PRIVATE ${ARG_PRIVATE_DEPS} $<BUILD_INTERFACE:bi_test_build_flags>)
+  endif()
   add_library(bi_test::${ARG_NAME} ALIAS ${target})
-  target_compile_features(${target} PUBLIC cxx_std_20)
-  set_target_properties(${target} PROPERTIES
-    EXPORT_NAME ${ARG_NAME} CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(${target} ${PUBLIC} cxx_std_20)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${ARG_NAME})
   target_include_directories(${target}
-    PUBLIC "$<BUILD_INTERFACE:${bi_test_SOURCE_DIR}/include>"
-           "$<BUILD_INTERFACE:${bi_test_BINARY_DIR}/generated>"
-           "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
-    PRIVATE "${bi_test_SOURCE_DIR}/src")
-  target_link_libraries(${target}
-    PUBLIC ${ARG_PUBLIC_DEPS}
-    PRIVATE ${ARG_PRIVATE_DEPS} $<BUILD_INTERFACE:bi_test_build_flags>)
+    ${PUBLIC} "$<BUILD_INTERFACE:${bi_test_SOURCE_DIR}/include>"
+              "$<BUILD_INTERFACE:${bi_test_BINARY_DIR}/generated>"
+              "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  target_link_libraries(${target} ${PUBLIC} ${ARG_PUBLIC_DEPS})
   set_property(GLOBAL APPEND PROPERTY BI_TEST_LIBRARIES ${target})
 endfunction()

@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 # Public headers belong to the library that implements them.
 file(GLOB headers CONFIGURE_DEPENDS "${bi_test_SOURCE_DIR}/include/bi_test/*.h")
-foreach(pair IN ITEMS config:sweep.h driver:driver.h driver:bi_test.h)
+foreach(pair IN ITEMS config:sweep.h run:driver.h run:bi_test.h)
   string(REPLACE ":" ";" pair "${pair}")
   list(GET pair 0 owner)
   list(GET pair 1 header)
@@ -13,7 +13,7 @@ foreach(pair IN ITEMS config:sweep.h driver:driver.h driver:bi_test.h)
     FILE_SET HEADERS BASE_DIRS "${bi_test_SOURCE_DIR}/include"
     FILES "${bi_test_SOURCE_DIR}/include/bi_test/${header}")
 endforeach()
-target_sources(bi_test_core PUBLIC
+target_sources(bi_test_core INTERFACE
   FILE_SET HEADERS BASE_DIRS "${bi_test_SOURCE_DIR}/include" "${bi_test_BINARY_DIR}/generated"
   FILES ${headers} "${bi_test_BINARY_DIR}/generated/bi_test/version.h")
 foreach(layer IN ITEMS matchers fixtures)
@@ -22,7 +22,7 @@ foreach(layer IN ITEMS matchers fixtures)
     FILE_SET HEADERS BASE_DIRS "${bi_test_SOURCE_DIR}/${layer}" FILES ${headers})
 endforeach()
 
-set(with_headers bi_test_core bi_test_config bi_test_driver bi_test_matchers bi_test_fixtures)
+set(with_headers bi_test_core bi_test_config bi_test_run bi_test_matchers bi_test_fixtures)
 # Each public header is compiled alone (target all_verify_interface_header_sets).
 set_target_properties(${with_headers} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
 

@@ -27,7 +27,14 @@ set(bi_test_pc_re2::re2 re2)
 # bi_test_install_pkg_config(<library target>)
 function(bi_test_install_pkg_config target)
   get_target_property(name ${target} EXPORT_NAME)
-  get_target_property(dependencies ${target} LINK_LIBRARIES)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "INTERFACE_LIBRARY")
+    get_target_property(dependencies ${target} INTERFACE_LINK_LIBRARIES)
+    set(libs "")
+  else()
+    get_target_property(dependencies ${target} LINK_LIBRARIES)
+    set(libs "-L\${libdir} -l${target}")
+  endif()
   set(requires "")
   set(flags "")
   foreach(dependency IN LISTS dependencies)
@@ -54,7 +61,7 @@ Name: bi_test-@name@
 Description: @bi_test_DESCRIPTION@ (@name@)
 Version: @bi_test_VERSION@
 Requires: @requires@
-Libs: -L${libdir} -l@target@@flags@
+Libs: @libs@@flags@
 Cflags: -I${includedir}
 ]])
   install(FILES "${file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

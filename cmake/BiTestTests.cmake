@@ -29,7 +29,7 @@ target_precompile_headers(bi_test_test_support REUSE_FROM bi_test_test_pch)
 target_include_directories(bi_test_test_support PRIVATE "${bi_test_SOURCE_DIR}/src"
                                                         "${bi_test_SOURCE_DIR}/tests"
   # Only their headers: a program that links core alone builds core alone.
-  $<TARGET_PROPERTY:bi_test_driver,INTERFACE_INCLUDE_DIRECTORIES>)
+  $<TARGET_PROPERTY:bi_test_run,INTERFACE_INCLUDE_DIRECTORIES>)
 target_link_libraries(bi_test_test_support PRIVATE GTest::gmock GTest::gtest bi_test_build_flags)
 
 # What starts no server process, needs no project of its own and is not about pages, and of it what runs threads (the

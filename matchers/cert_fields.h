@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bi_test/json.h"
-#include "core/cert_reader.h"
+#include "cert/cert_reader.h"
 #include "facts.h"
 
 namespace bi_test::matchers_internal {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "bi_test/sanitize.h"
-#include "core/utf8.h"
 
 namespace bi_test::matchers_internal {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Everything a program needs that works with sweeps, runs and certs without GoogleTest. Including the one
-// header that is meant is better: each compiles alone. The plugin itself is bi_test/cell_test.h,
-// bi_test/init.h and bi_test/matchers.h.
+// Everything a program needs that works with sweeps, runs and certs without GoogleTest. Including
+// the one header that is meant is better: each compiles alone. The plugin itself is
+// bi_test/cell_test.h, bi_test/init.h and bi_test/matchers.h.
 
 #include "bi_test/cell.h"
 #include "bi_test/cell_run.h"

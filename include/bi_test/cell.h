@@ -8,9 +8,9 @@ namespace bi_test {
 /// What one verdict is about: a model, the context of one slot, and the number of requests that are
 /// in flight at once. The KV cache type is part of the identity, but not of the file name.
 struct Cell {
-  std::string model;           ///< Id of the model in the sweep file; never a path.
-  int ctx = 0;                 ///< Context of one slot, tokens, >= 1.
-  int dispatch_n = 0;          ///< N, requests in flight in arm C, >= 2 (`parallel` in a sweep file).
+  std::string model;   ///< Id of the model in the sweep file; never a path.
+  int ctx = 0;         ///< Context of one slot, tokens, >= 1.
+  int dispatch_n = 0;  ///< N, requests in flight in arm C, >= 2 (`parallel` in a sweep file).
   std::string kv_label = "f16";  ///< KV cache type label.
 
   friend bool operator==(const Cell&, const Cell&) = default;

@@ -18,12 +18,12 @@ enum class LogprobPolicy {
 /// Thresholds of the verdict. A sweep file may make them stricter, never laxer: `Validate` refuses.
 struct Policy {
   LogprobPolicy logprobs = LogprobPolicy::kRecord;
-  double logit_drift_eps = 0.0;       ///< nats, finite, >= 0.
-  double min_ok_fraction = 0.8;       ///< Completion floor, [0.8, 1].
-  double min_coverage_fraction = 0.8; ///< Co-batch coverage per pass, [0.8, 1].
-  double min_width_fraction = 0.75;   ///< Mean width / N per pass, [0.75, 1].
-  int min_effective_prompts = 5;      ///< For GREEN, >= 5.
-  int min_promotion_prompts = 30;     ///< For promotion, >= 30.
+  double logit_drift_eps = 0.0;        ///< nats, finite, >= 0.
+  double min_ok_fraction = 0.8;        ///< Completion floor, [0.8, 1].
+  double min_coverage_fraction = 0.8;  ///< Co-batch coverage per pass, [0.8, 1].
+  double min_width_fraction = 0.75;    ///< Mean width / N per pass, [0.75, 1].
+  int min_effective_prompts = 5;       ///< For GREEN, >= 5.
+  int min_promotion_prompts = 30;      ///< For promotion, >= 30.
   /// Days after which a cert no longer promotes, 1..3650: builds, drivers and kernels move on.
   int expires_days = 90;
   /// Fields compared in addition to the six; never fewer.
@@ -38,8 +38,9 @@ struct Policy {
 /// `record`, `exact` or `eps`.
 [[nodiscard]] const char* LogprobPolicyName(LogprobPolicy policy);
 
-/// The policy as it stands in a trace header and on a cert. `ParsePolicyJson` reads it back; missing keys
-/// have their defaults, wrong types, unknown names and laxer values are errors that name the key.
+/// The policy as it stands in a trace header and on a cert. `ParsePolicyJson` reads it back;
+/// missing keys have their defaults, wrong types, unknown names and laxer values are errors that
+/// name the key.
 [[nodiscard]] Json PolicyJson(const Policy& policy);
 [[nodiscard]] Result<Policy> ParsePolicyJson(const Json& json);
 

@@ -40,7 +40,8 @@ struct Record {
   /// `live` or `mock`; set by the code path that made the record, never by an option.
   std::string source;
   /// The trace header as it was written or read, with what the verdict only copies: `server`,
-  /// `workset`, `scorer`, `request`, `provenance`, `retries`, `reps`, `plan`, `attempts`, `baseline`.
+  /// `workset`, `scorer`, `request`, `provenance`, `retries`, `reps`, `plan`, `attempts`,
+  /// `baseline`.
   Json header;
   std::vector<Trial> trials;
   std::vector<PassEvidence> evidence;

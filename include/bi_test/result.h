@@ -33,7 +33,9 @@ struct Error {
   std::string where;
 
   /// `where: message`, or `message` when `where` is empty.
-  [[nodiscard]] std::string Text() const { return where.empty() ? message : where + ": " + message; }
+  [[nodiscard]] std::string Text() const {
+    return where.empty() ? message : where + ": " + message;
+  }
 
   friend bool operator==(const Error&, const Error&) = default;
 };

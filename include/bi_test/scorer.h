@@ -61,8 +61,8 @@ class Scorer {
                                      const ScorerItem& item) const = 0;
   [[nodiscard]] virtual bool Passed(double score) const { return score >= 0.5; }
   /// Whether a completion with that label was scored all the same: it then counts as an answer when
-  /// the answers of an arm are counted. A label alone, because two arms with one label have to count
-  /// alike.
+  /// the answers of an arm are counted. A label alone, because two arms with one label have to
+  /// count alike.
   [[nodiscard]] virtual bool WasScored(std::string_view failure_mode) const {
     return failure_mode == "ok";
   }

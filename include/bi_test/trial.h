@@ -22,9 +22,9 @@ enum class Arm : std::uint8_t {
 
 /// One request of one item in one arm and pass, and all that was observed of it.
 ///
-/// The compared fields are `Json`, because a hand-made or foreign trace may hold any type and a wrong
-/// type has to show up as a difference, not as a crash. What was not measured is null or nullopt and
-/// is never taken as equal or as zero.
+/// The compared fields are `Json`, because a hand-made or foreign trace may hold any type and a
+/// wrong type has to show up as a difference, not as a crash. What was not measured is null or
+/// nullopt and is never taken as equal or as zero.
 struct Trial {
   Arm arm = Arm::kA;
   int pass = 0;
@@ -77,8 +77,8 @@ struct Trial {
   /// Prompt tokens the server counted for this very request (usage or timings).
   std::optional<std::int64_t> prompt_tokens;
 
-  /// True: the answer was scored, so it counts as one although `failure_mode` is not `ok`. `Json`, as
-  /// all that a trace of others may hold.
+  /// True: the answer was scored, so it counts as one although `failure_mode` is not `ok`. `Json`,
+  /// as all that a trace of others may hold.
   Json scored;
 
   /// Hex texts, or null where not measured. `Json`, because equal texts then share their memory.

@@ -7,11 +7,11 @@
 
 #include "bi_test/mock_run.h"
 #include "bi_test/sweep.h"
-#include "driver/provenance.h"
+#include "files/atomic_file.h"
 #include "report/console.h"
 #include "report/explain.h"
 #include "report/junit.h"
-#include "wire/atomic_file.h"
+#include "run/provenance.h"
 
 namespace {
 
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   const bi_test::report::Palette plain(false);
   bi_test::report::SweepResult result;
   result.sweep_file = sweep->file;
-  result.start_utc = bi_test::driver::NowUtc();
+  result.start_utc = bi_test::run::NowUtc();
   bi_test::RunOptions options;
   options.out_dir = out_dir / "certs";
   std::string red;
@@ -60,12 +60,12 @@ int main(int argc, char** argv) {
     }
     result.cells.push_back(std::move(row));
   }
-  result.end_utc = bi_test::driver::NowUtc();
+  result.end_utc = bi_test::run::NowUtc();
   std::cout << '\n'
             << red << '\n'
             << bi_test::report::Summary(result, plain)
             << "\nThis was the IN-PROCESS MOCK: it proves nothing about any server or model.\n";
-  const auto written = bi_test::wire::WriteFileAtomically(
+  const auto written = bi_test::files::WriteFileAtomically(
       options.out_dir / "junit.xml",
       bi_test::report::JunitXml(result, bi_test::report::JunitFlavour::kFull));
   if (!written.ok()) {

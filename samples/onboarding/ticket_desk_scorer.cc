@@ -1,6 +1,6 @@
-// How answers of the work-set are read: the word after the last "Answer:" is what counts. Two completions
-// that reason differently and name the same desk are the same answer to this scorer; bi_test still compares
-// their tokens and texts, and says AMBER where only those differ.
+// How answers of the work-set are read: the word after the last "Answer:" is what counts. Two
+// completions that reason differently and name the same desk are the same answer to this scorer;
+// bi_test still compares their tokens and texts, and says AMBER where only those differ.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -45,6 +45,7 @@ class TicketDeskScorer : public bi_test::Scorer {
 };
 
 // Before main(), hence before bi_test::main reads the sweep file.
-[[maybe_unused]] const bool registered = bi_test::RegisterScorer(std::make_unique<TicketDeskScorer>()).ok();
+[[maybe_unused]] const bool registered =
+    bi_test::RegisterScorer(std::make_unique<TicketDeskScorer>()).ok();
 
 }  // namespace

@@ -95,8 +95,8 @@ struct KnownArguments {
 [[nodiscard]] int KnownCheckCommand(const KnownArguments& arguments);
 
 /// Takes the verdicts of out dirs over into the file and prints what changed. Reasons and dates of
-/// unchanged entries stay, as do entries of cells without a cert or a verdict to expect (UNVERIFIED,
-/// or a RED made of faults).
+/// unchanged entries stay, as do entries of cells without a cert or a verdict to expect
+/// (UNVERIFIED, or a RED made of faults).
 [[nodiscard]] int KnownWriteCommand(const KnownArguments& arguments);
 
 }  // namespace bi_test::cli

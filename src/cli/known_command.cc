@@ -8,11 +8,11 @@
 #include "bi_test/sanitize.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "config/known_verdicts.h"
-#include "driver/provenance.h"
-#include "pages/page_maker.h"
+#include "config/sweep/known_verdicts.h"
+#include "files/atomic_file.h"
 #include "report/cell_word.h"
-#include "wire/atomic_file.h"
+#include "run/provenance.h"
+#include "session/page_maker.h"
 
 namespace bi_test::cli {
 namespace {
@@ -101,7 +101,7 @@ std::vector<Line> Compare(const KnownVerdicts& known, const report::SweepResult&
 }
 
 std::optional<report::SweepResult> ReadDirs(const KnownArguments& arguments) {
-  pages::PageMaker maker;
+  session::PageMaker maker;
   report::SweepResult result = maker.Read({arguments.dirs.begin(), arguments.dirs.end()});
   std::string text;
   for (const std::string& problem : result.problems) text += problem + "\n";
@@ -166,7 +166,7 @@ int KnownCheckCommand(const KnownArguments& arguments) {
   if (!known) return kUsage;
   const std::optional<report::SweepResult> result = ReadDirs(arguments);
   if (!result) return kError;
-  const std::vector<Line> lines = Compare(*known, *result, driver::NowUtc().substr(0, 10));
+  const std::vector<Line> lines = Compare(*known, *result, run::NowUtc().substr(0, 10));
   Print(lines, arguments.json);
   const bool same =
       std::all_of(lines.begin(), lines.end(), [](const Line& line) { return line.kind == "same"; });
@@ -178,7 +178,7 @@ int KnownWriteCommand(const KnownArguments& arguments) {
   if (!before) return kUsage;
   const std::optional<report::SweepResult> result = ReadDirs(arguments);
   if (!result) return kError;
-  const std::vector<Line> lines = Compare(*before, *result, driver::NowUtc().substr(0, 10));
+  const std::vector<Line> lines = Compare(*before, *result, run::NowUtc().substr(0, 10));
   KnownVerdicts after = *before;
   for (const report::CellResult& row : result->cells) {
     std::optional<KnownVerdict> found = Found(row);
@@ -204,7 +204,7 @@ int KnownWriteCommand(const KnownArguments& arguments) {
     }
   }
   const Status written =
-      wire::WriteFileAtomically(arguments.file, config::KnownVerdictsText(after));
+      files::WriteFileAtomically(arguments.file, config::KnownVerdictsText(after));
   if (!written.ok()) return Fail("known", written.error(), arguments.json, kError);
   if (!arguments.json) {
     std::cout << "wrote " << SanitizeText(arguments.file, kMaxShown)

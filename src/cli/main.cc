@@ -8,9 +8,9 @@
 
 #include "bi_test/version.h"
 #include "cli/commands.h"
-#include "cli/make_model/make_model.h"
 #include "cli/output.h"
 #include "cli/workset_command.h"
+#include "make_model/make_model.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "bi_test/sanitize.h"
-#include "core/cert_limits.h"
+#include "cert/cert_limits.h"
 
 namespace bi_test::cli {
 namespace {

@@ -7,27 +7,27 @@
 #include "bi_test/json.h"
 #include "bi_test/sanitize.h"
 #include "bi_test/sweep.h"
+#include "cert/cert_reader.h"
+#include "cert/earlier_reds.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "core/cert_reader.h"
-#include "core/earlier_reds.h"
-#include "driver/attempts.h"
-#include "driver/cert_file.h"
-#include "driver/provenance.h"
-#include "driver/subject_points.h"
-#include "driver/verify_cert.h"
+#include "run/attempts.h"
+#include "run/cert_file.h"
+#include "run/provenance.h"
+#include "run/subject_points.h"
+#include "run/verify_cert.h"
 
 namespace bi_test::cli {
 namespace {
 
 /// Points that the cert's own trace raises: a cert that cannot be recomputed promotes nothing.
 std::vector<std::string> TracePoints(const Cert& cert, const std::filesystem::path& trace) {
-  if (driver::HasNoTrace(cert, trace)) {
+  if (run::HasNoTrace(cert, trace)) {
     return {
         "NO_TRACE: a cert of an older kind (no schema_version): there is no trace to recompute "
         "it from; run the cell again"};
   }
-  const Result<std::vector<std::string>> differences = driver::DifferencesFromTrace(cert, trace);
+  const Result<std::vector<std::string>> differences = run::DifferencesFromTrace(cert, trace);
   if (!differences.ok()) {
     return {"TRACE_UNREADABLE: the cert cannot be recomputed: " + differences.error().Text()};
   }
@@ -38,11 +38,11 @@ std::vector<std::string> TracePoints(const Cert& cert, const std::filesystem::pa
   return points;
 }
 
-/// REDs of the history beside the cert that the cert itself does not tell of. The run of the cert stands in
-/// that history too, and is no earlier one.
+/// REDs of the history beside the cert that the cert itself does not tell of. The run of the cert
+/// stands in that history too, and is no earlier one.
 void AddHistory(const Cert& cert, const std::filesystem::path& path,
                 std::vector<std::string>& unmet) {
-  const Json history = driver::AttemptsBeside(path);
+  const Json history = run::AttemptsBeside(path);
   const Json* earlier = history.Find("earlier");
   if (earlier == nullptr) return;
   if (!(*history.Find("readable") == Json(true))) {
@@ -58,7 +58,8 @@ void AddHistory(const Cert& cert, const std::filesystem::path& path,
       return digest == nullptr || of == nullptr || *of != *digest;
     });
   }
-  for (std::string& red : EarlierReds(Json(std::move(others)), subject == nullptr ? Json() : *subject)) {
+  for (std::string& red :
+       EarlierReds(Json(std::move(others)), subject == nullptr ? Json() : *subject)) {
     if (std::ranges::find(unmet, red) == unmet.end()) unmet.push_back(std::move(red));
   }
 }
@@ -67,7 +68,7 @@ void AddHistory(const Cert& cert, const std::filesystem::path& path,
 Status AddSetUp(const Cert& cert, const PromoteArguments& arguments, const Cell& cell,
                 std::vector<std::string>& unmet) {
   if (arguments.sweep.empty()) {
-    for (std::string& point : driver::BinaryPoints(cert)) unmet.push_back(std::move(point));
+    for (std::string& point : run::BinaryPoints(cert)) unmet.push_back(std::move(point));
     return {};
   }
   const Result<Sweep> sweep = LoadSweep(arguments.sweep, ProcessEnvironment(), SweepUse::kPlan);
@@ -77,7 +78,7 @@ Status AddSetUp(const Cert& cert, const PromoteArguments& arguments, const Cell&
         one.cell.dispatch_n != cell.dispatch_n) {
       continue;
     }
-    Result<std::vector<std::string>> points = driver::SubjectPoints(cert, *sweep, one);
+    Result<std::vector<std::string>> points = run::SubjectPoints(cert, *sweep, one);
     if (!points.ok()) return points.error();
     for (std::string& point : *points) unmet.push_back(std::move(point));
     return {};
@@ -114,7 +115,7 @@ Error NoCert(const PromoteArguments& arguments, const std::filesystem::path& pat
 
 int PromoteCommand(const PromoteArguments& arguments) {
   const bool json = arguments.json;
-  const std::filesystem::path path = driver::CertPath(arguments.cert_dir, arguments.cell);
+  const std::filesystem::path path = run::CertPath(arguments.cert_dir, arguments.cell);
   if (path.empty()) {
     return Fail("promote",
                 Error{ErrorCode::kUsage,
@@ -127,21 +128,21 @@ int PromoteCommand(const PromoteArguments& arguments) {
   if (std::filesystem::symlink_status(path, code).type() == std::filesystem::file_type::not_found) {
     return Fail("promote", NoCert(arguments, path), json, kError);
   }
-  const Result<Cert> cert = driver::LoadCert(path);
+  const Result<Cert> cert = run::LoadCert(path);
   if (!cert.ok()) return Fail("promote", cert.error(), json, kError);
   Cell cell = arguments.cell;
   if (cell.kv_label.empty()) {
     const Json* kv = cert->document.Find("kv_label");
     if (kv != nullptr && kv->if_string() != nullptr) cell.kv_label = *kv->if_string();
   }
-  std::vector<std::string> unmet = UnmetPromotionPoints(*cert, cell, {}, driver::NowUtc());
+  std::vector<std::string> unmet = UnmetPromotionPoints(*cert, cell, {}, run::NowUtc());
   AddHistory(*cert, path, unmet);
   if (const Status status = AddSetUp(*cert, arguments, cell, unmet); !status.ok()) {
     const bool usage =
         status.error().code == ErrorCode::kUsage || status.error().code == ErrorCode::kInvalidFile;
     return Fail("promote", status.error(), json, usage ? kUsage : kError);
   }
-  for (std::string& point : TracePoints(*cert, driver::TraceOfCert(path))) {
+  for (std::string& point : TracePoints(*cert, run::TraceOfCert(path))) {
     unmet.push_back(std::move(point));
   }
   if (json) {

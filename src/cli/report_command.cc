@@ -6,28 +6,28 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/selected_sweep.h"
-#include "driver/provenance.h"
-#include "pages/page_maker.h"
-#include "pages/sweep_rule.h"
+#include "files/atomic_file.h"
 #include "report/cell_word.h"
 #include "report/console.h"
 #include "report/junit.h"
-#include "wire/atomic_file.h"
+#include "run/provenance.h"
+#include "session/page_maker.h"
+#include "session/sweep_rule.h"
 
 namespace bi_test::cli {
 namespace {
 
 constexpr std::size_t kMaxShown = 4000;
 
-/// Test names, labels, places, sign-offs and known verdicts of the cells of a sweep; a cell without a file counts
-/// as not run. Cells that the sweep does not name stay, behind the others.
+/// Test names, labels, places, sign-offs and known verdicts of the cells of a sweep; a cell without
+/// a file counts as not run. Cells that the sweep does not name stay, behind the others.
 void PutSweepOver(const SelectedSweep& selected, report::SweepResult& result) {
   std::map<Cell, report::CellResult> found;
   for (report::CellResult& row : result.cells) {
     const Cell cell = row.cell;
     found.emplace(cell, std::move(row));
   }
-  const std::string today = driver::NowUtc().substr(0, 10);
+  const std::string today = run::NowUtc().substr(0, 10);
   std::vector<report::CellResult> rows;
   for (const SweepCell& cell : selected.cells) {
     report::CellResult row;
@@ -42,7 +42,7 @@ void PutSweepOver(const SelectedSweep& selected, report::SweepResult& result) {
     row.file = cell.location.file;
     row.line = cell.location.line;
     row.labels = selected.sweep.models[cell.model_index].labels;
-    pages::ApplyRule(selected.sweep, cell, today, row);
+    session::ApplyRule(selected.sweep, cell, today, row);
     rows.push_back(std::move(row));
   }
   for (auto& [cell, row] : found) rows.push_back(std::move(row));
@@ -107,7 +107,7 @@ int ReportCommand(const ReportArguments& arguments) {
     selected = SelectSweep("report", of_sweep, SweepUse::kLook);
     if (!selected) return kUsage;
   }
-  pages::PageMaker maker;
+  session::PageMaker maker;
   report::SweepResult result = maker.Read({arguments.dirs.begin(), arguments.dirs.end()});
   if (result.cells.empty() && result.problems.empty()) {
     result.problems.push_back(
@@ -122,10 +122,10 @@ int ReportCommand(const ReportArguments& arguments) {
   const std::filesystem::path out = arguments.out.empty() ? arguments.dirs.front() : arguments.out;
   const std::filesystem::path junit =
       arguments.junit.empty() ? out / "junit.xml" : std::filesystem::path(arguments.junit);
-  Status written = pages::PageMaker::Write(result, out);
+  Status written = session::PageMaker::Write(result, out);
   if (written.ok()) {
     written =
-        wire::WriteFileAtomically(junit, report::JunitXml(result, report::JunitFlavour::kFull));
+        files::WriteFileAtomically(junit, report::JunitXml(result, report::JunitFlavour::kFull));
   }
   if (!written.ok()) return Fail("report", written.error(), arguments.json, kError);
   if (arguments.json) {

@@ -11,9 +11,8 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/selected_sweep.h"
-#include "driver/provenance.h"
-#include "pages/page_maker.h"
-#include "pages/sweep_rule.h"
+#include "files/atomic_file.h"
+#include "process/interrupt.h"
 #include "report/clean_text.h"
 #include "report/console.h"
 #include "report/explain.h"
@@ -21,8 +20,9 @@
 #include "report/progress_printer.h"
 #include "report/sweep_result.h"
 #include "report/terminal.h"
-#include "server/interrupt.h"
-#include "wire/atomic_file.h"
+#include "run/provenance.h"
+#include "session/page_maker.h"
+#include "session/sweep_rule.h"
 
 namespace bi_test::cli {
 namespace {
@@ -49,7 +49,7 @@ class SweepRun {
         junit_(arguments.junit.empty() ? sweep.output.dir / "junit.xml"
                                        : std::filesystem::path(arguments.junit)) {
     result_.sweep_file = sweep.file;
-    result_.start_utc = driver::NowUtc();
+    result_.start_utc = run::NowUtc();
     for (const SweepCell& cell : cells) {
       report::CellResult row;
       row.test_name = cell.test_name;
@@ -62,17 +62,17 @@ class SweepRun {
   }
 
   int Run() {
-    const server::InterruptGuard guard;
+    const process::InterruptGuard guard;
     if (!WriteReports()) return kError;  // before hours of work, not after them
-    for (std::size_t i = 0; i < cells_.size() && server::InterruptSignal() == 0; ++i) {
+    for (std::size_t i = 0; i < cells_.size() && process::InterruptSignal() == 0; ++i) {
       RunOne(cells_[i], result_.cells[i]);
       if (!WriteReports()) return kError;
     }
-    result_.end_utc = driver::NowUtc();
+    result_.end_utc = run::NowUtc();
     std::cout << report::Summary(result_, palette_) << "junit  " << junit_.string() << '\n'
               << "page   " << (sweep_.output.dir / "index.html").string() << '\n';
     if (!WriteReports()) return kError;
-    if (const int signal = server::InterruptSignal(); signal != 0) return kSignalBase + signal;
+    if (const int signal = process::InterruptSignal(); signal != 0) return kSignalBase + signal;
     const report::Totals totals = report::CountCells(result_.cells);
     if (totals.passed == totals.tests) return kOk;
     return any_without_verdict_ ? kError : kNotPromotable;
@@ -90,7 +90,7 @@ class SweepRun {
     progress_.Finish();
     report::FillFromRun(run, row);
     any_without_verdict_ = any_without_verdict_ || run.error.has_value();
-    pages::ApplyRule(sweep_, cell, driver::NowUtc().substr(0, 10), row);
+    session::ApplyRule(sweep_, cell, run::NowUtc().substr(0, 10), row);
     std::cout << report::CellLine(row, palette_);
     if (!row.passed) std::cout << report::Explain(run) << '\n';
     std::cout << std::flush;
@@ -98,7 +98,7 @@ class SweepRun {
 
   bool WriteReports() {
     Status written =
-        wire::WriteFileAtomically(junit_, report::JunitXml(result_, report::JunitFlavour::kFull));
+        files::WriteFileAtomically(junit_, report::JunitXml(result_, report::JunitFlavour::kFull));
     if (written.ok()) written = pages_.WriteOutDir(result_, sweep_.output.dir, &sweep_);
     if (!written.ok()) {
       std::cerr << "bi-test run: " << written.error().Text()
@@ -115,7 +115,7 @@ class SweepRun {
   report::ProgressPrinter progress_;
   std::filesystem::path junit_;
   report::SweepResult result_;
-  pages::PageMaker pages_;
+  session::PageMaker pages_;
   bool any_without_verdict_ = false;
 };
 

@@ -9,8 +9,8 @@
 
 #include "bi_test/sanitize.h"
 #include "cli/output.h"
-#include "config/cell_selection.h"
-#include "config/known_verdicts.h"
+#include "config/sweep/cell_selection.h"
+#include "config/sweep/known_verdicts.h"
 
 namespace bi_test::cli {
 namespace {
@@ -38,8 +38,8 @@ void ApplyArguments(const RunArguments& arguments, Sweep& sweep) {
 
 }  // namespace
 
-std::optional<SelectedSweep> SelectSweep(std::string_view subcommand,
-                                         const RunArguments& arguments, SweepUse use) {
+std::optional<SelectedSweep> SelectSweep(std::string_view subcommand, const RunArguments& arguments,
+                                         SweepUse use) {
   const auto fail = [&](const std::string& text) {
     PrintLines(subcommand, text);
     if (arguments.json) PrintJsonError("usage", text, arguments.sweep);

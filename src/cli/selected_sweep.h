@@ -19,7 +19,6 @@ struct SelectedSweep {
 /// standard error (and with `json` the JSON of an error on standard output), and the exit code is
 /// `kUsage`. Warnings of the sweep file go to standard error as well.
 [[nodiscard]] std::optional<SelectedSweep> SelectSweep(std::string_view subcommand,
-                                                       const RunArguments& arguments,
-                                                       SweepUse use);
+                                                       const RunArguments& arguments, SweepUse use);
 
 }  // namespace bi_test::cli

@@ -4,8 +4,8 @@
 #include "bi_test/sanitize.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "driver/cert_file.h"
-#include "driver/provenance.h"
+#include "run/cert_file.h"
+#include "run/provenance.h"
 
 namespace bi_test::cli {
 namespace {
@@ -37,10 +37,10 @@ Cell CellOf(const Cert& cert) {
 }  // namespace
 
 int ShowCommand(const std::filesystem::path& path, bool json) {
-  const Result<Cert> cert = driver::LoadCert(path);
+  const Result<Cert> cert = run::LoadCert(path);
   if (!cert.ok()) return Fail("show", cert.error(), json, kError);
   const std::vector<std::string> unmet =
-      UnmetPromotionPoints(*cert, CellOf(*cert), {}, driver::NowUtc());
+      UnmetPromotionPoints(*cert, CellOf(*cert), {}, run::NowUtc());
   if (json) {
     Json out;
     out["cert"] = cert->document;

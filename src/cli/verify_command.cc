@@ -4,17 +4,17 @@
 #include "bi_test/sanitize.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "driver/cert_file.h"
-#include "driver/verify_cert.h"
+#include "run/cert_file.h"
+#include "run/verify_cert.h"
 
 namespace bi_test::cli {
 
 int VerifyCommand(const std::filesystem::path& cert_path, std::filesystem::path trace, bool json) {
-  const Result<Cert> cert = driver::LoadCert(cert_path);
+  const Result<Cert> cert = run::LoadCert(cert_path);
   if (!cert.ok()) return Fail("verify", cert.error(), json, kError);
   if (trace.empty()) {
-    trace = driver::TraceOfCert(cert_path);
-    if (driver::HasNoTrace(*cert, trace)) {
+    trace = run::TraceOfCert(cert_path);
+    if (run::HasNoTrace(*cert, trace)) {
       return Fail("verify",
                   Error{ErrorCode::kNotFound,
                         "a cert of an older kind (no schema_version): there is no trace to "
@@ -23,7 +23,7 @@ int VerifyCommand(const std::filesystem::path& cert_path, std::filesystem::path 
                   json, kError);
     }
   }
-  const Result<std::vector<std::string>> differences = driver::DifferencesFromTrace(*cert, trace);
+  const Result<std::vector<std::string>> differences = run::DifferencesFromTrace(*cert, trace);
   if (!differences.ok()) {
     Error error = differences.error();
     error.message = "cannot judge the trace of this cert: " + error.message +

@@ -9,19 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include "base/trim.h"
 #include "bi_test/policy.h"
 #include "bi_test/sanitize.h"
 #include "bi_test/statistics.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "config/items.h"
-#include "config/built_in_workset.h"
-#include "config/workset.h"
-#include "core/text_scorer.h"
-#include "core/trim.h"
-#include "driver/prepared_item.h"
+#include "config/worksets/built_in_workset.h"
+#include "config/worksets/items.h"
+#include "config/worksets/workset.h"
+#include "process/text.h"
+#include "run/prepared_item.h"
+#include "scorers/text_scorer.h"
 #include "server/dialect.h"
-#include "server/text.h"
 
 namespace bi_test::cli {
 namespace {
@@ -120,7 +120,7 @@ Json RowJson(const WorksetRow& row, std::size_t index) {
   out["expected_answer"] = row.expected_answer;
   out["sampling"] = row.sampling;
   out["text_bytes"] = TextBytes(row);
-  out["prompt_sha256"] = driver::PromptSha256(row);
+  out["prompt_sha256"] = run::PromptSha256(row);
   if (row.messages.empty()) return out;
   Json::Array messages;
   for (const ChatMessage& message : row.messages) {
@@ -163,7 +163,7 @@ Stats Count(const Workset& workset, const WorksetArguments& arguments) {
     if (const Json::Object* sampling = row.sampling.if_object()) {
       for (const auto& [key, value] : *sampling) ++stats.sampling_keys[key];
     }
-    prompts.insert(driver::PromptSha256(row));
+    prompts.insert(run::PromptSha256(row));
     bytes.push_back(TextBytes(row));
     stats.mean += static_cast<double>(bytes.back());
     if (!HasAnswer(row)) ++stats.n_without_answer;
@@ -249,7 +249,7 @@ void PrintStats(const Workset& workset, const Stats& stats, const WorksetArgumen
   line("sampling", CountsText(stats.sampling_keys));
   line("bytes", std::to_string(stats.shortest) + " to " + std::to_string(stats.longest) +
                     ", median " + std::to_string(stats.median) + ", mean " +
-                    server::Decimal(stats.mean, 1));
+                    process::Decimal(stats.mean, 1));
   line("items", std::to_string(stats.n_items) + " (" + std::to_string(arguments.reps) +
                     (arguments.reps == 1 ? " repetition" : " repetitions") +
                     "): the largest N they fill");
@@ -257,7 +257,7 @@ void PrintStats(const Workset& workset, const Stats& stats, const WorksetArgumen
                       enough(policy.min_effective_prompts) + ", for promotion " +
                       enough(policy.min_promotion_prompts));
   line("sees", "a 1 % flip with probability " +
-                   (stats.power_1_percent ? server::Decimal(*stats.power_1_percent, 3) : "?") +
+                   (stats.power_1_percent ? process::Decimal(*stats.power_1_percent, 3) : "?") +
                    " in " + std::to_string(arguments.passes) +
                    (arguments.passes == 1 ? " pass (" : " passes (") +
                    std::to_string(stats.n_comparisons) + " comparisons); with 0.95 in " +

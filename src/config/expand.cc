@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "config/environment.h"
-#include "wire/text.h"
 
 namespace bi_test::config {
 namespace {
@@ -18,7 +18,7 @@ Result<std::string> Variable(const std::string& name, std::string_view written,
                              const Environment& env) {
   const auto it = env.find(name);
   if (it == env.end()) {
-    return Fault(wire::Quoted(written) + ", and the environment variable " + name + " is not set",
+    return Fault(Quoted(written) + ", and the environment variable " + name + " is not set",
                  "a variable that is set");
   }
   return it->second;
@@ -33,9 +33,8 @@ Result<std::string> Expand(std::string_view text, const Environment& env) {
       Result<std::string> value = Variable("MODELS_DIR", kModelsDir, env);
       if (!value) return value;
       if (value->empty()) {
-        return Fault(
-            wire::Quoted(kModelsDir) + ", and the environment variable MODELS_DIR is empty",
-            "the folder of the models");
+        return Fault(Quoted(kModelsDir) + ", and the environment variable MODELS_DIR is empty",
+                     "the folder of the models");
       }
       out += *value;
       text.remove_prefix(kModelsDir.size());
@@ -47,14 +46,14 @@ Result<std::string> Expand(std::string_view text, const Environment& env) {
       const std::string_view written = text.substr(0, end == text.npos ? end : end + 1);
       const std::string_view name = end == text.npos ? std::string_view() : text.substr(2, end - 2);
       if (!IsVariableName(name)) {
-        return Fault(wire::Quoted(written), "${NAME}, NAME of letters, digits and \"_\"");
+        return Fault(Quoted(written), "${NAME}, NAME of letters, digits and \"_\"");
       }
       Result<std::string> value = Variable(std::string(name), written, env);
       if (!value) return value;
       out += *value;
       text.remove_prefix(end + 1);
     } else if (text.starts_with('$')) {
-      return Fault("a \"$\" that stands alone in " + wire::Quoted(text),
+      return Fault("a \"$\" that stands alone in " + Quoted(text),
                    "${NAME} for a variable, $$ for a dollar sign");
     } else {
       out += text.front();

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/cert_reader.h"
-#include "core/utc_time.h"
+#include "base/utc_time.h"
+#include "cert/cert_reader.h"
 
 namespace bi_test::report {
 namespace {

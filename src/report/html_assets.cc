@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/sha256.h"
+#include "base/sha256.h"
 
 namespace bi_test::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "core/cert_reader.h"
+#include "cert/cert_reader.h"
 #include "report/attachments.h"
 #include "report/cell_word.h"
 #include "report/clean_text.h"

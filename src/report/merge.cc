@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/utc_time.h"
+#include "base/utc_time.h"
 #include "report/cell_word.h"
 #include "report/clean_text.h"
 

@@ -10,7 +10,7 @@
 #include "bi_test/cell_run.h"
 #include "bi_test/result.h"
 #include "bi_test/verdict.h"
-#include "core/throughput.h"
+#include "cert/throughput.h"
 #include "report/cell_detail.h"
 
 namespace bi_test::report {

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <string_view>
 
-#include "server/text.h"
-#include "wire/sha256.h"
+#include "base/sha256.h"
+#include "process/text.h"
 
 namespace bi_test::server {
 namespace {
@@ -44,7 +44,7 @@ Result<std::vector<std::string>> ChildEnvironment(
   }
   for (const auto& [name, value] : dialect.Environment(api_key)) variables[name] = value;
   for (const auto& [name, value] : server.env) {
-    const std::string where = "server.env." + Printable(name);
+    const std::string where = "server.env." + process::Printable(name);
     if (name.empty() || name.find('=') != std::string::npos ||
         (name + value).find('\0') != std::string::npos) {
       return Error{ErrorCode::kRefused,
@@ -67,7 +67,7 @@ std::map<std::string, std::string> RecordedEnvironment(const Dialect& dialect,
   std::map<std::string, std::string> recorded;
   for (const auto& [name, value] : server.env) {
     const bool open = IsPlainNumber(value) || (IsScrubbed(name, dialect) && !SoundsSecret(name));
-    recorded[name] = open ? Printable(value) : "sha256:" + wire::Sha256::Of(value);
+    recorded[name] = open ? process::Printable(value) : "sha256:" + Sha256Hex(value);
   }
   return recorded;
 }

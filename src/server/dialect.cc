@@ -4,11 +4,11 @@
 #include <string>
 #include <utility>
 
-#include "server/llama_cpp_dialect.h"
-#include "server/openai_dialect.h"
-#include "server/sglang_dialect.h"
-#include "server/text.h"
-#include "server/vllm_dialect.h"
+#include "process/text.h"
+#include "server/dialects/llama_cpp_dialect.h"
+#include "server/dialects/openai_dialect.h"
+#include "server/dialects/sglang_dialect.h"
+#include "server/dialects/vllm_dialect.h"
 
 namespace bi_test::server {
 
@@ -40,10 +40,10 @@ Result<const Dialect*> FindDialect(std::string_view kind) {
     if (dialect->kind() == kind) return dialect;
     names += (names.empty() ? "" : ", ") + std::string(dialect->kind());
   }
-  return Error{
-      ErrorCode::kUsage,
-      "found `" + Printable(kind) + "`; the kinds of server this build can launch are: " + names,
-      "server.kind"};
+  return Error{ErrorCode::kUsage,
+               "found `" + process::Printable(kind) +
+                   "`; the kinds of server this build can launch are: " + names,
+               "server.kind"};
 }
 
 }  // namespace bi_test::server

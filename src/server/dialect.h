@@ -101,7 +101,8 @@ class Dialect {
   [[nodiscard]] virtual std::string TokenizeBody(const std::string& prompt) const;
   /// POST path that renders a chat as the text the model reads; empty when the kind has none.
   [[nodiscard]] virtual std::string render_path() const { return {}; }
-  /// What to post there for one question with a system message; the reply holds the text as `prompt`.
+  /// What to post there for one question with a system message; the reply holds the text as
+  /// `prompt`.
   [[nodiscard]] std::string RenderBody(const std::string& system, const std::string& prompt) const;
 };
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/text.h"
+#include "process/text.h"
 
 namespace bi_test::server {
 namespace {
@@ -18,7 +18,7 @@ std::string ServerName(const LaunchSpec& spec, int pid) {
   return "server " + spec.role + " (pid " + std::to_string(pid) + ")";
 }
 
-std::string LogLines(const LaunchSpec& spec, const ChildProcess& child) {
+std::string LogLines(const LaunchSpec& spec, const process::ChildProcess& child) {
   const std::string tail = child.LogTail(kShownBytes);
   std::string_view shown = tail;
   if (tail.size() == kShownBytes) {  // Begin with a whole line, if there is one.
@@ -31,12 +31,14 @@ std::string LogLines(const LaunchSpec& spec, const ChildProcess& child) {
       spec.log_file.empty() ? std::string() : " (" + spec.log_file.string() + ")";
   if (shown.empty()) return "it wrote no log" + file;
   std::string text = "last lines of its log" + file + ":";
-  for (const std::string_view line : SplitLines(shown)) text += "\n  " + Printable(line);
+  for (const std::string_view line : process::SplitLines(shown))
+    text += "\n  " + process::Printable(line);
   return text;
 }
 
-std::string EndReport(const LaunchSpec& spec, const Dialect& dialect, const ChildProcess& child,
-                      const ProcessEnd& end, const std::string& when) {
+std::string EndReport(const LaunchSpec& spec, const Dialect& dialect,
+                      const process::ChildProcess& child, const process::ProcessEnd& end,
+                      const std::string& when) {
   std::string text = ServerName(spec, child.pid()) + " " + end.Text() + when;
   const std::string hint = dialect.ExitHint(child.LogTail(kHintBytes));
   if (!hint.empty()) text += "; " + hint;

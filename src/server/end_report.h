@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "server/child_process.h"
+#include "process/child_process.h"
 #include "server/dialect.h"
 #include "server/owned_server.h"
 
@@ -13,11 +13,11 @@ namespace bi_test::server {
 
 /// The end of its log for people: at most the last 4 KiB, from a line start, control characters
 /// escaped, each line indented; with the name of the log file. No final newline.
-[[nodiscard]] std::string LogLines(const LaunchSpec& spec, const ChildProcess& child);
+[[nodiscard]] std::string LogLines(const LaunchSpec& spec, const process::ChildProcess& child);
 
 /// `server N (pid 7) killed by signal 11 (SIGSEGV)` + `when`, a hint, and its last log lines.
 [[nodiscard]] std::string EndReport(const LaunchSpec& spec, const Dialect& dialect,
-                                    const ChildProcess& child, const ProcessEnd& end,
-                                    const std::string& when);
+                                    const process::ChildProcess& child,
+                                    const process::ProcessEnd& end, const std::string& when);
 
 }  // namespace bi_test::server

@@ -56,8 +56,7 @@ std::optional<Footprint> ProjectFootprint(double weights_gib, const GgufHeader* 
   Footprint footprint;
   footprint.weights = weights_gib;
   footprint.overhead = table.overhead_gib;
-  footprint.kv_rule =
-      table.kv_gib * ctx / table.reference_ctx * slots * RuleFactor(*type, table);
+  footprint.kv_rule = table.kv_gib * ctx / table.reference_ctx * slots * RuleFactor(*type, table);
   if (header != nullptr) {
     const double per_token =
         (header->KeyElementsPerToken() + header->ValueElementsPerToken()) * type->bytes;

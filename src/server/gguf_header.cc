@@ -10,7 +10,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "server/text.h"
+#include "process/text.h"
 
 namespace bi_test::server {
 namespace {
@@ -206,7 +206,7 @@ bool ReadAll(Reader& in, GgufHeader& header) {
   std::array<char, 4> magic{};
   if (!in.Bytes(magic.data(), magic.size())) return false;
   if (std::string_view(magic.data(), 4) != "GGUF") {
-    return in.Fail("no GGUF file: it starts with `" + Printable({magic.data(), 4}) + "`");
+    return in.Fail("no GGUF file: it starts with `" + process::Printable({magic.data(), 4}) + "`");
   }
   std::uint64_t keys = 0;
   if (!in.Number(header.version)) return false;

@@ -6,9 +6,9 @@
 #include <system_error>
 #include <utility>
 
+#include "process/text.h"
 #include "server/model_config.h"
 #include "server/model_folder.h"
-#include "server/text.h"
 
 namespace bi_test::server {
 namespace {
@@ -21,7 +21,7 @@ Error Refused(std::string message, const LaunchSpec& spec) {
   return Error{ErrorCode::kRefused, std::move(message), spec.model->id};
 }
 
-std::string Gib(double value) { return Decimal(value, 2) + " GiB"; }
+std::string Gib(double value) { return process::Decimal(value, 2) + " GiB"; }
 
 std::string FootprintText(const Footprint& footprint, const LaunchSpec& spec) {
   return "projected footprint " + Gib(footprint.total()) + " (weights " + Gib(footprint.weights) +
@@ -38,12 +38,13 @@ std::optional<Error> CheckNumbers(const LaunchSpec& spec) {
                    spec);
   }
   if (!std::isfinite(guard.max_footprint_gib) || guard.max_footprint_gib <= 0) {
-    return Refused("guard.max_footprint_gib: found " + Decimal(guard.max_footprint_gib, 2) +
+    return Refused("guard.max_footprint_gib: found " +
+                       process::Decimal(guard.max_footprint_gib, 2) +
                        "; it must be a number above 0",
                    spec);
   }
   if (!std::isfinite(guard.memory_floor_gib) || guard.memory_floor_gib < 0) {
-    return Refused("guard.memory_floor_gib: found " + Decimal(guard.memory_floor_gib, 2) +
+    return Refused("guard.memory_floor_gib: found " + process::Decimal(guard.memory_floor_gib, 2) +
                        "; it must be a number, 0 or more",
                    spec);
   }
@@ -80,7 +81,7 @@ Result<GuardReport> CheckGuards(const LaunchSpec& spec,
   const std::optional<Footprint> footprint =
       ProjectFootprint(weights, header, spec.ctx, spec.slots, model.kv, guard.kv_table);
   if (!footprint) {
-    return Refused("kv: found `" + Printable(model.kv) +
+    return Refused("kv: found `" + process::Printable(model.kv) +
                        "`; known are f32, f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl, "
                        "auto, fp8, fp8_e4m3, fp8_e5m2",
                    spec);

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "server/text.h"
+#include "process/text.h"
 
 namespace bi_test::server {
 
@@ -49,8 +49,8 @@ std::optional<Error> CheckModelPath(const std::string& reported, const LaunchSpe
   if (reported.empty() || reported == spec.model->path.string()) return std::nullopt;
   std::error_code failure;
   if (std::filesystem::equivalent(reported, spec.model->path, failure)) return std::nullopt;
-  return NotAsLaunched("the server has loaded `" + Printable(reported) + "`, launched was `" +
-                           spec.model->path.string() + "`",
+  return NotAsLaunched("the server has loaded `" + process::Printable(reported) +
+                           "`, launched was `" + spec.model->path.string() + "`",
                        spec);
 }
 

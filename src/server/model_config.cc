@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "base/json_reader.h"
+#include "process/text.h"
 #include "server/launch_checks.h"
-#include "server/text.h"
-#include "wire/json_reader.h"
 
 namespace bi_test::server {
 namespace {
@@ -28,7 +28,7 @@ std::uint64_t Number(const Json& config, std::initializer_list<const char*> name
 
 Result<GgufHeader> ReadModelConfig(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "config.json";
-  const std::optional<std::string> text = ReadPseudoFile(file.string(), kMaxBytes);
+  const std::optional<std::string> text = process::ReadPseudoFile(file.string(), kMaxBytes);
   if (!text) {
     return Error{ErrorCode::kNotFound,
                  "the model's config.json cannot be read; check the model's path", file.string()};
@@ -39,7 +39,7 @@ Result<GgufHeader> ReadModelConfig(const std::filesystem::path& folder) {
 }
 
 Result<GgufHeader> ParseModelConfig(std::string_view text) {
-  const Result<Json> parsed = wire::ParseJson(text);
+  const Result<Json> parsed = ParseJson(text);
   if (!parsed.ok()) return Error{ErrorCode::kInvalidFile, parsed.error().message, {}};
   if (!parsed->is_object()) {
     return Error{ErrorCode::kInvalidFile, "expected an object with the model's settings", {}};

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "server/file_digest.h"
-#include "wire/sha256.h"
+#include "base/sha256.h"
+#include "files/file_digest.h"
 
 namespace bi_test::server {
 namespace {
@@ -62,9 +62,9 @@ Result<ModelFolder> DigestModelFolder(const fs::path& folder) {
   if (failure) return Unreadable(folder, failure);
 
   ModelFolder model;
-  wire::Sha256 all;
+  Sha256 all;
   for (const auto& [name, path] : files) {
-    const Result<FileDigest> digest = DigestFile(path);
+    const Result<files::FileDigest> digest = files::DigestFile(path);
     if (!digest.ok()) return digest.error();
     model.bytes += digest->bytes;
     all.Update(name + ' ' + std::to_string(digest->bytes) + ' ' + digest->sha256 + '\n');

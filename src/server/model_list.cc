@@ -2,14 +2,14 @@
 
 #include <utility>
 
+#include "base/json_reader.h"
 #include "server/launch_checks.h"
-#include "wire/json_reader.h"
 
 namespace bi_test::server {
 
 std::vector<ListedModel> ParseModelList(std::string_view page) {
   std::vector<ListedModel> models;
-  const Result<Json> parsed = wire::ParseJson(page);
+  const Result<Json> parsed = ParseJson(page);
   if (!parsed.ok() || !parsed->is_object()) return models;
   const Json* list = parsed->Find("data");
   if (list == nullptr) list = parsed->Find("models");

@@ -4,18 +4,18 @@
 #include <system_error>
 #include <utility>
 
+#include "process/child_process.h"
+#include "process/interrupt.h"
+#include "process/memory_reading.h"
+#include "process/port.h"
+#include "process/random_key.h"
+#include "process/socket_owner.h"
 #include "server/child_environment.h"
-#include "server/child_process.h"
 #include "server/dialect.h"
 #include "server/end_report.h"
 #include "server/guards.h"
-#include "server/interrupt.h"
-#include "server/memory_reading.h"
-#include "server/port.h"
 #include "server/program_identity.h"
-#include "server/random_key.h"
 #include "server/readiness.h"
-#include "server/socket_owner.h"
 #include "server/teardown.h"
 
 namespace bi_test::server {
@@ -60,20 +60,21 @@ struct OwnedServer::State {
 
   ServerIdentity identity;
   std::string mark;
-  std::optional<ChildProcess> child;
+  std::optional<process::ChildProcess> child;
   std::vector<std::uint64_t> sockets;
   bool stopped = false;
 };
 
 Status OwnedServer::State::Prepare() {
   if (Status found = RequireBinary(server); !found.ok()) return found;
-  if (const Result<GuardReport> report = CheckGuards(spec, AvailableMemory()); !report.ok()) {
+  if (const Result<GuardReport> report = CheckGuards(spec, process::AvailableMemory());
+      !report.ok()) {
     return report.error();
   }
   std::error_code failure;
   server.binary = std::filesystem::absolute(server.binary, failure);
   if (Status described = DescribeBinary(server.binary, identity); !described.ok()) return described;
-  const Result<std::string> random = RandomHex(kKeyBytes);
+  const Result<std::string> random = process::RandomHex(kKeyBytes);
   if (!random.ok()) return random.error();
   mark = "BI_TEST_SERVER=" + *random;
   return {};
@@ -82,9 +83,9 @@ Status OwnedServer::State::Prepare() {
 std::optional<NotReady> OwnedServer::State::Attempt(
     std::chrono::steady_clock::time_point deadline) {
   const auto fail = [](const Error& error) { return NotReady{error}; };
-  const Result<std::string> key = RandomHex(kKeyBytes);
+  const Result<std::string> key = process::RandomHex(kKeyBytes);
   if (!key.ok()) return fail(key.error());
-  const Result<std::uint16_t> port = ChoosePort(guard.reserved_ports);
+  const Result<std::uint16_t> port = process::ChoosePort(guard.reserved_ports);
   if (!port.ok()) return fail(port.error());
   identity.api_key = *key;
   identity.port = *port;
@@ -101,12 +102,13 @@ std::optional<NotReady> OwnedServer::State::Attempt(
   for (std::string& argument : WithoutKey(*arguments, *key)) {
     identity.argv.push_back(std::move(argument));
   }
-  Result<ChildProcess> spawned = ChildProcess::Spawn({.program = server.binary,
-                                                      .arguments = std::move(*arguments),
-                                                      .environment = std::move(*environment),
-                                                      .mark = mark,
-                                                      .log_file = spec.log_file,
-                                                      .log_limits = {}});
+  Result<process::ChildProcess> spawned =
+      process::ChildProcess::Spawn({.program = server.binary,
+                                    .arguments = std::move(*arguments),
+                                    .environment = std::move(*environment),
+                                    .mark = mark,
+                                    .log_file = spec.log_file,
+                                    .log_limits = {}});
   if (!spawned.ok()) return fail(spawned.error());
   child.emplace(std::move(*spawned));
   stopped = false;
@@ -123,7 +125,7 @@ std::optional<NotReady> OwnedServer::State::Attempt(
   const ReadyWait wait{dialect, spec, *child, mark, deadline};
   std::optional<NotReady> not_ready = WaitUntilReady(wait, identity, program_pid);
   if (not_ready) return not_ready;
-  if (identity.pid_verified) sockets = FindListeners(identity.port).sockets;
+  if (identity.pid_verified) sockets = process::FindListeners(identity.port).sockets;
   DescribeProgram(program_pid, identity);
   return std::nullopt;
 }
@@ -179,7 +181,7 @@ int OwnedServer::exit_fd() const { return state_->child->exit_fd(); }
 
 std::optional<std::string> OwnedServer::ExitReport() {
   State& state = *state_;
-  const std::optional<ProcessEnd> end = state.child->Poll();
+  const std::optional<process::ProcessEnd> end = state.child->Poll();
   if (!end) return std::nullopt;
   return EndReport(state.spec, state.dialect, *state.child, *end, {});
 }

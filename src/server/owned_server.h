@@ -23,8 +23,7 @@ struct LaunchSpec {
   int ctx = 0;  ///< Context of one slot, tokens.
   int slots = 1;
   /// Of the whole run: readiness is waited for no longer, whatever `ready_timeout` allows.
-  std::chrono::steady_clock::time_point run_deadline =
-      std::chrono::steady_clock::time_point::max();
+  std::chrono::steady_clock::time_point run_deadline = std::chrono::steady_clock::time_point::max();
   std::filesystem::path log_file;
   std::string role;  ///< `A`, `N`, ...: for messages and log names.
 };
@@ -61,8 +60,8 @@ struct ServerIdentity {
 class OwnedServer {
  public:
   /// Guards, launches, waits until ready (health, identity, one real answer), all within
-  /// `server->ready_timeout` and before `run_deadline`. An interrupt (interrupt.h) ends it early with kInterrupted. Whatever
-  /// goes wrong, nothing is left running.
+  /// `server->ready_timeout` and before `run_deadline`. An interrupt (interrupt.h) ends it early
+  /// with kInterrupted. Whatever goes wrong, nothing is left running.
   [[nodiscard]] static Result<std::unique_ptr<OwnedServer>> Launch(const LaunchSpec& spec);
   ~OwnedServer();
 

@@ -8,9 +8,9 @@
 #include <system_error>
 #include <vector>
 
-#include "server/file_digest.h"
-#include "server/text.h"
-#include "wire/sha256.h"
+#include "base/sha256.h"
+#include "files/file_digest.h"
+#include "process/text.h"
 
 namespace bi_test::server {
 namespace {
@@ -22,11 +22,11 @@ constexpr std::size_t kMaxCommandLine = std::size_t{4} << 20;
 std::vector<std::string> MappedCode(int pid) {
   std::vector<std::string> files;
   const std::optional<std::string> maps =
-      ReadPseudoFile("/proc/" + std::to_string(pid) + "/maps", kMaxMaps);
+      process::ReadPseudoFile("/proc/" + std::to_string(pid) + "/maps", kMaxMaps);
   if (!maps) return files;
-  for (const std::string_view line : SplitLines(*maps)) {
+  for (const std::string_view line : process::SplitLines(*maps)) {
     // address permissions offset device inode path
-    const std::vector<std::string_view> fields = SplitFields(line);
+    const std::vector<std::string_view> fields = process::SplitFields(line);
     if (fields.size() < 6 || fields[1].size() < 3 || fields[1][2] != 'x') continue;
     const std::size_t path = line.find('/');
     if (path == std::string_view::npos) continue;
@@ -40,7 +40,7 @@ std::vector<std::string> MappedCode(int pid) {
 std::set<std::string> CommandLine(int pid) {
   std::set<std::string> words;
   const std::optional<std::string> text =
-      ReadPseudoFile("/proc/" + std::to_string(pid) + "/cmdline", kMaxCommandLine);
+      process::ReadPseudoFile("/proc/" + std::to_string(pid) + "/cmdline", kMaxCommandLine);
   std::string_view rest = text ? std::string_view(*text) : std::string_view();
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\0'), rest.size());
@@ -75,7 +75,7 @@ Status RequireBinary(const ServerConfig& server) {
 }
 
 Status DescribeBinary(const std::filesystem::path& binary, ServerIdentity& identity) {
-  const Result<FileDigest> digest = DigestFile(binary);
+  const Result<files::FileDigest> digest = files::DigestFile(binary);
   if (!digest.ok()) return digest.error();
   identity.binary = binary.string();
   identity.binary_bytes = digest->bytes;
@@ -106,7 +106,7 @@ void DescribeProgram(int pid, ServerIdentity& identity) {
     }
   }
   if (!program.empty()) {
-    if (const Result<FileDigest> digest = DigestFile(program); digest.ok()) {
+    if (const Result<files::FileDigest> digest = files::DigestFile(program); digest.ok()) {
       identity.program = program;
       identity.program_bytes = digest->bytes;
       identity.program_sha256 = digest->sha256;
@@ -116,12 +116,12 @@ void DescribeProgram(int pid, ServerIdentity& identity) {
   // Sorted by name, so that the order of loading and the folder do not matter.
   std::set<std::string> lines;
   for (const std::string& file : code) {
-    const Result<FileDigest> digest = DigestFile(file);
+    const Result<files::FileDigest> digest = files::DigestFile(file);
     if (!digest.ok()) return;
     lines.insert(std::filesystem::path(file).filename().string() + ' ' + digest->sha256 + '\n');
   }
   if (lines.empty()) return;
-  wire::Sha256 all;
+  Sha256 all;
   for (const std::string& line : lines) all.Update(line);
   identity.libraries_sha256 = all.Hex();
 }

@@ -6,14 +6,14 @@
 #include <utility>
 #include <variant>
 
+#include "http/chat_reply.h"
+#include "http/http_multi.h"
+#include "process/interrupt.h"
+#include "process/process_end.h"
+#include "process/socket_owner.h"
+#include "process/text.h"
+#include "process/wake_set.h"
 #include "server/end_report.h"
-#include "server/interrupt.h"
-#include "server/process_end.h"
-#include "server/socket_owner.h"
-#include "server/text.h"
-#include "server/wake_set.h"
-#include "wire/chat_reply.h"
-#include "wire/http_multi.h"
 
 namespace bi_test::server {
 namespace {
@@ -36,7 +36,7 @@ class ReadinessCheck {
   ReadinessCheck(const ReadyWait& wait, ServerIdentity& identity, int& program_pid)
       : wait_(wait), identity_(identity), program_pid_(program_pid) {
     wake_.Add(wait.child.exit_fd());
-    wake_.Add(InterruptFd());
+    wake_.Add(process::InterruptFd());
   }
 
   std::optional<NotReady> Run() {
@@ -58,7 +58,7 @@ class ReadinessCheck {
 
   // An end of the process, an interrupt or the deadline, in this order of interest.
   std::optional<NotReady> Over() {
-    if (const std::optional<ProcessEnd> end = wait_.child.Poll()) {
+    if (const std::optional<process::ProcessEnd> end = wait_.child.Poll()) {
       const bool taken = wait_.dialect.SaysPortTaken(wait_.child.LogTail(std::size_t{64} << 10));
       return NotReady{
           Error{ErrorCode::kServer,
@@ -66,23 +66,23 @@ class ReadinessCheck {
                 {}},
           taken};
     }
-    if (const int signal = InterruptSignal(); signal != 0 && InterruptFd() >= 0) {
-      return NotReady{Error{ErrorCode::kInterrupted,
-                            "interrupted by " + SignalName(signal) + " while waiting for " + Name(),
-                            {}}};
+    if (const int signal = process::InterruptSignal(); signal != 0 && process::InterruptFd() >= 0) {
+      return NotReady{
+          Error{ErrorCode::kInterrupted,
+                "interrupted by " + process::SignalName(signal) + " while waiting for " + Name(),
+                {}}};
     }
     if (Clock::now() >= wait_.deadline) {
       const bool of_run = wait_.deadline >= wait_.spec.run_deadline;
       const double limit = std::chrono::duration<double>(wait_.spec.server->ready_timeout).count();
-      return NotReady{
-          Error{ErrorCode::kDeadline,
-                Name() + " was not ready " +
-                    (of_run ? "at the deadline of the whole run"
-                            : "within " + Decimal(limit, 1) + " s") +
-                    "; last: " + stuck_ + "; raise " +
-                    (of_run ? "run.run_timeout" : "server.ready_timeout") +
-                    " if it only needs longer; " + LogLines(wait_.spec, wait_.child),
-                {}}};
+      return NotReady{Error{ErrorCode::kDeadline,
+                            Name() + " was not ready " +
+                                (of_run ? "at the deadline of the whole run"
+                                        : "within " + process::Decimal(limit, 1) + " s") +
+                                "; last: " + stuck_ + "; raise " +
+                                (of_run ? "run.run_timeout" : "server.ready_timeout") +
+                                " if it only needs longer; " + LogLines(wait_.spec, wait_.child),
+                            {}}};
     }
     return std::nullopt;
   }
@@ -96,25 +96,26 @@ class ReadinessCheck {
   }
 
   Step CheckHealth() {
-    const wire::HttpReply reply = Get(wait_.dialect.health_path(), false);
-    const bool answered = reply.ending == wire::Ending::kDone;
+    const http::HttpReply reply = Get(wait_.dialect.health_path(), false);
+    const bool answered = reply.ending == http::Ending::kDone;
     return answered && wait_.dialect.SaysHealthy(reply.status) ? Step::kPassed : Step::kNotYet;
   }
 
   Step CheckOwner() {
-    const PortOwner owner = FindPortOwner(identity_.port, wait_.child.pid(), wait_.mark);
+    const process::PortOwner owner =
+        process::FindPortOwner(identity_.port, wait_.child.pid(), wait_.mark);
     program_pid_ = owner.pid > 0 ? owner.pid : wait_.child.pid();
     switch (owner.kind) {
-      case PortOwner::Kind::kOurs:
+      case process::PortOwner::Kind::kOurs:
         identity_.pid_verified = true;
         return Step::kPassed;
-      case PortOwner::Kind::kUnknown:
+      case process::PortOwner::Kind::kUnknown:
         identity_.pid_verified = false;
         return Step::kPassed;
-      case PortOwner::Kind::kNobody:
+      case process::PortOwner::Kind::kNobody:
         last_ = "nobody listens on port " + std::to_string(identity_.port);
         return Step::kNotYet;
-      case PortOwner::Kind::kForeign:
+      case process::PortOwner::Kind::kForeign:
         break;
     }
     if (foreign_since_ == Clock::time_point{}) foreign_since_ = Clock::now();
@@ -144,9 +145,9 @@ class ReadinessCheck {
   }
 
   Step CheckPage(const SelfPage& page) {
-    const wire::HttpReply reply = Get(page.path, true);
+    const http::HttpReply reply = Get(page.path, true);
     const bool lacking = reply.status == 404 || reply.status == 405 || reply.status == 501;
-    if (!page.required && reply.ending == wire::Ending::kDone && lacking) return Step::kPassed;
+    if (!page.required && reply.ending == http::Ending::kDone && lacking) return Step::kPassed;
     if (const Step step = Described(reply); step != Step::kPassed) return step;
     const Result<bool> checked =
         wait_.dialect.CheckPage(page.path, reply.body, wait_.spec, identity_);
@@ -156,19 +157,19 @@ class ReadinessCheck {
     }
     if (*checked) return Step::kPassed;
     last_ = "GET " + page.path + ": it does not describe a model yet: `" +
-            Printable(std::string_view(reply.body).substr(0, kShownBody)) + "`";
+            process::Printable(std::string_view(reply.body).substr(0, kShownBody)) + "`";
     return Step::kNotYet;
   }
 
   Step CheckAnswer() {
-    wire::ChatReplyReader reader;
+    http::ChatReplyReader reader;
     Clock::time_point output{};
-    wire::HttpRequest request = Request(wait_.dialect.completion_path(), true);
+    http::HttpRequest request = Request(wait_.dialect.completion_path(), true);
     request.method = "POST";
     request.headers.emplace_back("Content-Type", "application/json");
     request.body = wait_.dialect.ProbeBody();
     request.total_timeout = Left();
-    const wire::HttpReply reply = Fetch(
+    const http::HttpReply reply = Fetch(
         std::move(request),
         [&](std::string_view bytes, Clock::time_point when) {
           const bool more = reader.Feed(bytes);
@@ -178,20 +179,20 @@ class ReadinessCheck {
         output);
     // Output that goes on and on, or is cut by us, still is an answer: the arms judge the rest.
     if (output != Clock::time_point{}) return Step::kPassed;
-    if (reply.ending != wire::Ending::kDone) return Step::kNotYet;
+    if (reply.ending != http::Ending::kDone) return Step::kNotYet;
     if (reply.status != 200) return Described(reply);
     const auto result = reader.Finish();
-    if (const auto* fault = std::get_if<wire::ReplyFault>(&result)) {
+    if (const auto* fault = std::get_if<http::ReplyFault>(&result)) {
       last_ = "POST " + wait_.dialect.completion_path() + ": " +
-              Printable(std::string_view(fault->text).substr(0, kShownBody));
+              process::Printable(std::string_view(fault->text).substr(0, kShownBody));
       return Step::kNotYet;
     }
     return Step::kPassed;
   }
 
   // A reply of an endpoint that needs the key: 200, try again, or a refusal for good.
-  Step Described(const wire::HttpReply& reply) {
-    if (reply.ending != wire::Ending::kDone) return Step::kNotYet;
+  Step Described(const http::HttpReply& reply) {
+    if (reply.ending != http::Ending::kDone) return Step::kNotYet;
     if (reply.status == 200) return Step::kPassed;
     if (reply.status == 401 || reply.status == 403) {
       return Never(ErrorCode::kServer,
@@ -210,15 +211,15 @@ class ReadinessCheck {
     return Step::kNever;
   }
 
-  wire::HttpReply Get(const std::string& path, bool with_key) {
-    wire::HttpRequest request = Request(path, with_key);
+  http::HttpReply Get(const std::string& path, bool with_key) {
+    http::HttpRequest request = Request(path, with_key);
     request.total_timeout = std::min(Left(), kPollTimeout);
     Clock::time_point none{};
     return Fetch(std::move(request), nullptr, none);
   }
 
-  wire::HttpRequest Request(const std::string& path, bool with_key) const {
-    wire::HttpRequest request;
+  http::HttpRequest Request(const std::string& path, bool with_key) const {
+    http::HttpRequest request;
     request.port = identity_.port;
     request.path = path;
     request.max_body = kMaxBody;
@@ -230,13 +231,13 @@ class ReadinessCheck {
 
   // One request; ends early when the child ends, on an interrupt, or some time after `output` is
   // set.
-  wire::HttpReply Fetch(wire::HttpRequest request, wire::HttpMulti::BodySink sink,
+  http::HttpReply Fetch(http::HttpRequest request, http::HttpMulti::BodySink sink,
                         const Clock::time_point& output) {
     const std::string what = request.method + " " + request.path;
-    wire::HttpMulti http;
-    std::optional<wire::HttpReply> done;
+    http::HttpMulti http;
+    std::optional<http::HttpReply> done;
     http.Start(std::move(request), std::move(sink),
-               [&done](wire::HttpReply&& reply) { done = std::move(reply); });
+               [&done](http::HttpReply&& reply) { done = std::move(reply); });
     while (!done) {
       http.Run(std::min(wait_.deadline, Clock::now() + kLook), wake_.fd());
       const bool enough = output != Clock::time_point{} && Clock::now() >= output + kAfterOutput;
@@ -244,12 +245,13 @@ class ReadinessCheck {
         http.CancelAll();
       }
     }
-    if (done->ending == wire::Ending::kDone) {
+    if (done->ending == http::Ending::kDone) {
       last_ = what + ": status " + std::to_string(done->status);
       if (done->status != 200) {
-        last_ += " `" + Printable(std::string_view(done->body).substr(0, kShownBody)) + "`";
+        last_ +=
+            " `" + process::Printable(std::string_view(done->body).substr(0, kShownBody)) + "`";
       }
-    } else if (done->ending != wire::Ending::kCancelled) {
+    } else if (done->ending != http::Ending::kCancelled) {
       last_ = what + ": " + done->error;
     }
     return std::move(*done);
@@ -265,7 +267,7 @@ class ReadinessCheck {
   const ReadyWait& wait_;
   ServerIdentity& identity_;
   int& program_pid_;
-  WakeSet wake_;
+  process::WakeSet wake_;
   Clock::time_point foreign_since_{};
   std::string last_ = "no connection yet";  // What was seen last,
   std::string stuck_;                       // and where the last round got stuck, for the deadline.

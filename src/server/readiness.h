@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bi_test/result.h"
-#include "server/child_process.h"
+#include "process/child_process.h"
 #include "server/dialect.h"
 #include "server/owned_server.h"
 
@@ -17,7 +17,7 @@ namespace bi_test::server {
 struct ReadyWait {
   const Dialect& dialect;
   const LaunchSpec& spec;
-  ChildProcess& child;
+  process::ChildProcess& child;
   const std::string& mark;  ///< Environment mark of our descendants.
   std::chrono::steady_clock::time_point deadline;
 };

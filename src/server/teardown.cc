@@ -4,9 +4,9 @@
 #include <csignal>
 #include <optional>
 
-#include "server/interrupt.h"
-#include "server/process_table.h"
-#include "server/socket_owner.h"
+#include "process/interrupt.h"
+#include "process/process_table.h"
+#include "process/socket_owner.h"
 
 namespace bi_test::server {
 namespace {
@@ -19,14 +19,14 @@ constexpr milliseconds kSecondSignalAfter{1'000};
 constexpr milliseconds kKillWait{10'000};
 
 // Waits for the end of the child; a hurried user ends it early.
-bool EndedBy(ChildProcess& child, Clock::time_point until) {
-  while (Clock::now() < until && InterruptCount() < 2) {
+bool EndedBy(process::ChildProcess& child, Clock::time_point until) {
+  while (Clock::now() < until && process::InterruptCount() < 2) {
     if (child.WaitUntil(std::min(until, Clock::now() + kPollStep))) return true;
   }
   return child.Poll().has_value();
 }
 
-bool EndChild(ChildProcess& child, milliseconds grace) {
+bool EndChild(process::ChildProcess& child, milliseconds grace) {
   if (child.Poll()) return true;
   const Clock::time_point start = Clock::now();
   child.SignalGroup(SIGTERM);
@@ -39,7 +39,7 @@ bool EndChild(ChildProcess& child, milliseconds grace) {
 
 // Sockets of ours that still listen. A stranger that has taken the free port has other sockets.
 std::vector<std::uint64_t> StillListening(const Teardown& teardown) {
-  std::vector<std::uint64_t> left = FindListeners(teardown.port).sockets;
+  std::vector<std::uint64_t> left = process::FindListeners(teardown.port).sockets;
   std::erase_if(left, [&](std::uint64_t socket) {
     return std::find(teardown.sockets.begin(), teardown.sockets.end(), socket) ==
            teardown.sockets.end();
@@ -57,22 +57,24 @@ Status RunTeardown(const Teardown& teardown) {
                      "the kernel log, nothing else can be launched",
                  {}};
   }
-  const std::vector<ProcessEntry> left = KillMarked(teardown.mark, Clock::now() + kKillWait);
+  const std::vector<process::ProcessEntry> left =
+      process::KillMarked(teardown.mark, Clock::now() + kKillWait);
   if (!left.empty()) {
-    return Error{
-        ErrorCode::kServer,
-        teardown.name + " left processes behind that SIGKILL did not end: " + Describe(left),
-        {}};
+    return Error{ErrorCode::kServer,
+                 teardown.name +
+                     " left processes behind that SIGKILL did not end: " + process::Describe(left),
+                 {}};
   }
   if (const std::vector<std::uint64_t> sockets = StillListening(teardown); !sockets.empty()) {
-    const std::vector<ProcessEntry> holders = HoldersOf(sockets, ListProcesses());
-    return Error{
-        ErrorCode::kServer,
-        teardown.name + " is gone, but port " + std::to_string(teardown.port) +
-            " is still held by " +
-            (holders.empty() ? std::string("a process we may not see") : Describe(holders)) +
-            "; stop it, then run again",
-        {}};
+    const std::vector<process::ProcessEntry> holders =
+        process::HoldersOf(sockets, process::ListProcesses());
+    return Error{ErrorCode::kServer,
+                 teardown.name + " is gone, but port " + std::to_string(teardown.port) +
+                     " is still held by " +
+                     (holders.empty() ? std::string("a process we may not see")
+                                      : process::Describe(holders)) +
+                     "; stop it, then run again",
+                 {}};
   }
   return {};
 }

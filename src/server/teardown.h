@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "bi_test/result.h"
-#include "server/child_process.h"
+#include "process/child_process.h"
 
 namespace bi_test::server {
 
 /// What a teardown has to end, and what it must prove to be gone.
 struct Teardown {
-  ChildProcess& child;
+  process::ChildProcess& child;
   std::string name;  ///< `server N (pid 7)`, for messages.
   std::string mark;  ///< Environment mark of all descendants.
   std::uint16_t port = 0;

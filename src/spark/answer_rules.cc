@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/number_text.h"
-#include "core/trim.h"
+#include "base/number_text.h"
+#include "base/trim.h"
 #include "spark/answer_text.h"
 #include "spark/code_score.h"
 #include "spark/family.h"

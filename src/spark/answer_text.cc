@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/trim.h"
-#include "core/utf8.h"
+#include "base/trim.h"
+#include "base/utf8.h"
 #include "spark/family.h"
 #include "spark/term_check.h"
 

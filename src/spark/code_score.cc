@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/trim.h"
+#include "base/trim.h"
 #include "spark/python_tree.h"
 #include "spark/term_check.h"
 

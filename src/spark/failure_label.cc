@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/trim.h"
+#include "base/trim.h"
 #include "spark/term_check.h"
 
 namespace bi_test::spark {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/trim.h"
+#include "base/trim.h"
 #include "spark/filler_text.h"
 
 namespace bi_test::spark {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/sha256.h"
+#include "base/sha256.h"
 
 namespace bi_test::spark {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/sha256.h"
+#include "base/sha256.h"
 #include "spark/content_seed.h"
 #include "spark/corner.h"
 #include "spark/family.h"

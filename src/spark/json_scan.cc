@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/utf8.h"
+#include "base/utf8.h"
 #include "spark/term_check.h"
 
 namespace bi_test::spark {

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "core/sha256.h"
+#include "base/sha256.h"
 #include "spark/family.h"
 
 // Questions whose answer is a number that stands nowhere in the text: every value is given by a

@@ -8,8 +8,8 @@
 #include <string>
 #include <system_error>
 
-#include "core/number_text.h"
-#include "core/utf8.h"
+#include "base/number_text.h"
+#include "base/utf8.h"
 #include "spark/term_check.h"
 
 namespace bi_test::spark {

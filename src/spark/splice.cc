@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/trim.h"
-#include "core/utf8.h"
+#include "base/trim.h"
+#include "base/utf8.h"
 
 namespace bi_test::spark {
 namespace {

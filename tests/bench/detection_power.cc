@@ -16,7 +16,7 @@
 
 #include "bi_test/driver.h"
 #include "bi_test/sweep.h"
-#include "cli/make_model/make_model.h"
+#include "make_model/make_model.h"
 
 #include <fstream>
 #include <iostream>
@@ -124,8 +124,7 @@ std::optional<Seen> RunOnce(const std::string& server, const fs::path& dir, cons
   std::ofstream(sweep_file) << "server: {binary: " << server << ", flags: [-t, 1, -fa, on]}\n"
                             << "models: [{id: " << model.name << ", path: " << model.name
                             << ".gguf}]\nmatrix: {ctx: 1024, parallel: " << width
-                            << "}\nworkset: "
-                            << plan.workset
+                            << "}\nworkset: " << plan.workset
                             << "\nguard: {memory_floor_gib: 0.5}\nrun: {passes: " << kPasses
                             << ", max_tokens: 16, ignore_eos: true, seed: " << seed
                             << "}\noutput: {dir: out}\n";
@@ -144,8 +143,8 @@ std::optional<Seen> RunOnce(const std::string& server, const fs::path& dir, cons
   return Look(run.record);
 }
 
-bool PrintLine(const std::string& server, const fs::path& dir, const Model& model,
-               const Plan& plan, int width, int seeds) {
+bool PrintLine(const std::string& server, const fs::path& dir, const Model& model, const Plan& plan,
+               int width, int seeds) {
   int requests = 0;
   int divergent = 0;
   int budget = 0;
@@ -161,8 +160,8 @@ bool PrintLine(const std::string& server, const fs::path& dir, const Model& mode
     first.push_back(seen->first);
     first_logprob.push_back(seen->first_logprob);
   }
-  std::printf("%-8s %2d %-24s %8d %9.1f%% %10s %14s %15s\n", model.name, width, plan.name,
-              requests, 100.0 * divergent / std::max(requests, 1), Range(shares).c_str(),
+  std::printf("%-8s %2d %-24s %8d %9.1f%% %10s %14s %15s\n", model.name, width, plan.name, requests,
+              100.0 * divergent / std::max(requests, 1), Range(shares).c_str(),
               Median(first, budget).c_str(), Median(first_logprob, budget).c_str());
   std::fflush(stdout);
   return true;

@@ -14,7 +14,7 @@
 
 #include "bi_test/cert.h"
 #include "bi_test/judge.h"
-#include "wire/trace.h"
+#include "trace/trace.h"
 
 namespace bi_test {
 namespace {
@@ -90,10 +90,10 @@ class TraceFile {
     if (const pid_t child = fork(); child == 0) {
       const Record record = MakeRecord(n_trials, /*divergent=*/true);
       std::ofstream out(path_);
-      out << wire::HeaderLine(record);
-      for (const Trial& trial : record.trials) out << wire::TrialLine(trial);
-      for (const PassEvidence& evidence : record.evidence) out << wire::EvidenceLine(evidence);
-      out << wire::EndLine(record) << std::flush;
+      out << trace::HeaderLine(record);
+      for (const Trial& trial : record.trials) out << trace::TrialLine(trial);
+      for (const PassEvidence& evidence : record.evidence) out << trace::EvidenceLine(evidence);
+      out << trace::EndLine(record) << std::flush;
       _exit(out.good() ? 0 : 1);
     } else {
       int status = 0;
@@ -120,7 +120,7 @@ void Report(benchmark::State& state, std::int64_t n_trials) {
 void BM_ReadTrace(benchmark::State& state) {
   const TraceFile trace(state.range(0));
   for (auto _ : state) {
-    const Result<Record> record = wire::ReadTrace(trace.path());
+    const Result<Record> record = trace::ReadTrace(trace.path());
     if (!record.ok()) state.SkipWithError(record.error().Text().c_str());
     benchmark::DoNotOptimize(record.ok());
   }
@@ -136,7 +136,7 @@ BENCHMARK(BM_ReadTrace)
 void BM_ReadAndJudge(benchmark::State& state) {
   const TraceFile trace(state.range(0));
   for (auto _ : state) {
-    const Result<Record> record = wire::ReadTrace(trace.path());
+    const Result<Record> record = trace::ReadTrace(trace.path());
     if (!record.ok()) {
       state.SkipWithError(record.error().Text().c_str());
       break;

@@ -22,7 +22,7 @@ endforeach()
 foreach(name IN ITEMS docs_pages_test docs_reference_test docs_commands_test)
   bi_test_add_test(NAME ${name}
                    SOURCES "${docs_dir}/${name}.cc" "${docs_dir}/markdown.cc"
-                   DEPS bi_test_fixtures bi_test_driver bi_test_report bi_test_config bi_test_wire
+                   DEPS bi_test_fixtures bi_test_run bi_test_report bi_test_config bi_test_http bi_test_trace
                         yaml-cpp::yaml-cpp
                    LABELS docs TIMEOUT 300)
   target_include_directories(${name} PRIVATE "${bi_test_SOURCE_DIR}")

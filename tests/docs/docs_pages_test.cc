@@ -13,15 +13,15 @@
 #include <sstream>
 #include <string>
 
+#include "base/json_reader.h"
 #include "bi_test/driver.h"
 #include "bi_test/scorer.h"
 #include "bi_test/sweep.h"
-#include "config/known_verdicts.h"
+#include "config/sweep/known_verdicts.h"
 #include "docs/markdown.h"
 #include "fixtures/flags.h"
 #include "support/run_binary.h"
 #include "support/temp_dir.h"
-#include "wire/json_reader.h"
 
 namespace bi_test::docs {
 namespace {
@@ -273,7 +273,7 @@ TEST(DocsTest, EveryJsonTextIsOne) {
   for (const Page& page : Pages()) {
     for (const Block& block : page.blocks) {
       if (FirstWord(block) != "json") continue;
-      const Result<Json> json = wire::ParseJson(block.text);
+      const Result<Json> json = ParseJson(block.text);
       EXPECT_TRUE(json.ok()) << Place(page, block.line) << json.error().Text();
     }
   }

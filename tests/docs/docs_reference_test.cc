@@ -14,8 +14,8 @@
 #include "docs/markdown.h"
 #include "fixtures/flags.h"
 #include "support/run_binary.h"
-#include "wire/trace.h"
-#include "wire/trial_columns.h"
+#include "trace/trace.h"
+#include "trace/trial_columns.h"
 
 namespace bi_test::docs {
 namespace {
@@ -282,7 +282,7 @@ Texts KeysOf(const Json& object) {
 
 TEST(TracePageTest, HasEveryKeyOfATrial) {
   Texts keys = {"arm", "pass", "test_id", "retry_attempts", "row"};
-  for (const wire::TrialColumn& column : wire::TrialColumns())
+  for (const trace::TrialColumn& column : trace::TrialColumns())
     keys.insert(std::string(column.name));
   ExpectSame(KeysUnder(PageOf("docs/reference/trace.md"), "Trials"), keys,
              "docs/reference/trace.md");
@@ -299,7 +299,7 @@ TEST(TracePageTest, HasEveryKeyOfEvidence) {
   evidence.counter_reset = true;
   evidence.wall_s = 1.0;
   Texts keys;
-  for (const std::string& key : AllMatches(wire::EvidenceLine(evidence), "\"([a-z_]+)\":")) {
+  for (const std::string& key : AllMatches(trace::EvidenceLine(evidence), "\"([a-z_]+)\":")) {
     if (key != "evidence") keys.insert(key);
   }
   ExpectSame(KeysUnder(PageOf("docs/reference/trace.md"), "Evidence"), keys,
@@ -308,9 +308,9 @@ TEST(TracePageTest, HasEveryKeyOfEvidence) {
 
 TEST(TracePageTest, HasEveryKeyOfTheHeader) {
   // The keys that a run writes, as they stand in the driver, and those that every header has.
-  Texts keys = KeysOf(wire::FullHeader(Record{}));
+  Texts keys = KeysOf(trace::FullHeader(Record{}));
   for (const std::string& key :
-       AllMatches(SourceOf("src/driver/run_cell.cc"), R"re(header\["([a-z_]+)"\])re")) {
+       AllMatches(SourceOf("src/run/run_cell.cc"), R"re(header\["([a-z_]+)"\])re")) {
     keys.insert(key);
   }
   ExpectSame(KeysUnder(PageOf("docs/reference/trace.md"), "Header"), keys,
@@ -350,8 +350,8 @@ TEST(CertsPageTest, HasEveryReasonCode) {
 TEST(DeploymentGatePageTest, NamesNoPointThatDoesNotExist) {
   const Page page = PageOf("docs/how-to/deployment-gate.md");
   std::string sources;
-  for (const char* name : {"src/core/promotion.cc", "src/core/earlier_reds.cc",
-                           "src/cli/promote_command.cc", "src/driver/subject_points.cc"}) {
+  for (const char* name : {"src/cert/promotion.cc", "src/cert/earlier_reds.cc",
+                           "src/cli/promote_command.cc", "src/run/subject_points.cc"}) {
     sources += SourceOf(name);
   }
   int count = 0;

@@ -7,7 +7,7 @@ set(e2e_dir "${CMAKE_CURRENT_LIST_DIR}")
 function(bi_test_add_e2e_test name)
   bi_test_add_test(NAME ${name} SOURCES "${e2e_dir}/${name}.cc"
                                         "${e2e_dir}/real_world.cc"
-                   DEPS bi_test_driver bi_test_config bi_test_matchers bi_test_make_model
+                   DEPS bi_test_run bi_test_config bi_test_matchers bi_test_make_model
                    LABELS e2e TIMEOUT 600)
   # Alone: on few cores two servers would only measure each other.
   set_tests_properties(${name} PROPERTIES

@@ -1,5 +1,5 @@
-// Faults on a real llama-server: each ends in the right verdict within its deadline, with nothing left
-// running. The time each took is printed for the record; only the deadline is tested.
+// Faults on a real llama-server: each ends in the right verdict within its deadline, with nothing
+// left running. The time each took is printed for the record; only the deadline is tested.
 
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -56,13 +56,15 @@ TEST_P(NoServerIsLeft, AfterTheTestBinaryEnds) {
   EXPECT_TRUE(NoProcessNames(model)) << "still running: " << ProcessesNaming(model).size();
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Endings, NoServerIsLeft,
-    ::testing::Values(Ending{"normal", 0, 0, 0}, Ending{"ctrl_c", SIGINT, 128 + SIGINT, 0},
-                      Ending{"sigterm", SIGTERM, 128 + SIGTERM, 0},
-                      Ending{"sighup", SIGHUP, 128 + SIGHUP, 0},
-                      Ending{"sigkill", SIGKILL, 0, SIGKILL}),
-    [](const ::testing::TestParamInfo<Ending>& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(Endings, NoServerIsLeft,
+                         ::testing::Values(Ending{"normal", 0, 0, 0},
+                                           Ending{"ctrl_c", SIGINT, 128 + SIGINT, 0},
+                                           Ending{"sigterm", SIGTERM, 128 + SIGTERM, 0},
+                                           Ending{"sighup", SIGHUP, 128 + SIGHUP, 0},
+                                           Ending{"sigkill", SIGKILL, 0, SIGKILL}),
+                         [](const ::testing::TestParamInfo<Ending>& test) {
+                           return test.param.name;
+                         });
 
 }  // namespace
 }  // namespace bi_test::e2e

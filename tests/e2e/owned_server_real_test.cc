@@ -11,13 +11,13 @@
 #include <fstream>
 #include <string>
 
-#include "cli/make_model/make_model.h"
+#include "http/chat_reply.h"
+#include "http/http_multi.h"
+#include "make_model/make_model.h"
+#include "process/process_table.h"
+#include "process/socket_owner.h"
 #include "server/dialect.h"
 #include "server/owned_server.h"
-#include "server/process_table.h"
-#include "server/socket_owner.h"
-#include "wire/chat_reply.h"
-#include "wire/http_multi.h"
 
 namespace bi_test::e2e {
 namespace {
@@ -71,7 +71,7 @@ class RealServer : public ::testing::Test {
                                 .log_file = folder / "server.log",
                                 .role = "N"});
   }
-  [[nodiscard]] static wire::HttpRequest ChatRequest(const OwnedServer& owned, int max_tokens) {
+  [[nodiscard]] static http::HttpRequest ChatRequest(const OwnedServer& owned, int max_tokens) {
     WorksetRow row;
     row.prompt = "hello world";
     RunConfig run;
@@ -79,7 +79,7 @@ class RealServer : public ::testing::Test {
     run.n_probs = 2;
     run.ignore_eos = true;
     const server::Dialect* dialect = *server::FindDialect("llama.cpp");
-    wire::HttpRequest request;
+    http::HttpRequest request;
     request.method = "POST";
     request.port = owned.identity().port;
     request.path = dialect->completion_path();
@@ -89,13 +89,13 @@ class RealServer : public ::testing::Test {
     return request;
   }
   [[nodiscard]] static std::string Get(const OwnedServer& owned, const std::string& path) {
-    wire::HttpRequest request;
+    http::HttpRequest request;
     request.port = owned.identity().port;
     request.path = path;
     request.headers = {{"Authorization", "Bearer " + owned.identity().api_key}};
-    return wire::HttpMulti::Fetch(request).body;
+    return http::HttpMulti::Fetch(request).body;
   }
-  [[nodiscard]] static bool IsAlive(int pid) { return !server::ProcessTree(pid).empty(); }
+  [[nodiscard]] static bool IsAlive(int pid) { return !process::ProcessTree(pid).empty(); }
 
   fs::path folder;
   ServerConfig config;
@@ -116,12 +116,12 @@ TEST_F(RealServer, IsKnownAnswersAndGoesAway) {
   EXPECT_EQ(identity.program_sha256.size(), 64U);
   EXPECT_EQ(identity.libraries_sha256.size(), 64U);
 
-  const wire::HttpReply reply = wire::HttpMulti::Fetch(ChatRequest(owned, 8));
+  const http::HttpReply reply = http::HttpMulti::Fetch(ChatRequest(owned, 8));
   ASSERT_EQ(reply.status, 200) << reply.body;
-  wire::ChatReplyReader reader;
+  http::ChatReplyReader reader;
   reader.Feed(reply.body);
   const auto read = reader.Finish();
-  const auto* chat = std::get_if<wire::ChatReply>(&read);
+  const auto* chat = std::get_if<http::ChatReply>(&read);
   ASSERT_NE(chat, nullptr) << reply.body;
   EXPECT_EQ(chat->completion_tokens, 8);
   EXPECT_EQ(chat->cached_tokens, 0);
@@ -142,23 +142,23 @@ TEST_F(RealServer, IsKnownAnswersAndGoesAway) {
   const Status stopped = owned.Stop();
   EXPECT_TRUE(stopped.ok()) << stopped.error().Text();
   EXPECT_FALSE(IsAlive(identity.pid));
-  EXPECT_TRUE(server::FindListeners(identity.port).sockets.empty());
+  EXPECT_TRUE(process::FindListeners(identity.port).sockets.empty());
 }
 
 TEST_F(RealServer, StopsWithARequestInFlight) {
   auto launched = Launch();
   ASSERT_TRUE(launched.ok()) << launched.error().Text();
-  wire::HttpMulti http;
+  http::HttpMulti http;
   bool output = false;
   http.Start(
       ChatRequest(**launched, 400),
-      [&](std::string_view, wire::Clock::time_point) {
+      [&](std::string_view, http::Clock::time_point) {
         output = true;
         return true;
       },
-      [](wire::HttpReply&&) {});
-  const auto until = wire::Clock::now() + std::chrono::seconds(60);
-  while (!output && wire::Clock::now() < until) http.Run(until);
+      [](http::HttpReply&&) {});
+  const auto until = http::Clock::now() + std::chrono::seconds(60);
+  while (!output && http::Clock::now() < until) http.Run(until);
   ASSERT_TRUE(output);
   const int pid = (*launched)->identity().pid;
   EXPECT_TRUE((*launched)->Stop().ok());

@@ -56,8 +56,8 @@ TEST(RealCells, FlashAttentionOffIsGreenToTheLastBit) {
   const CellRun run = RunExperiment(experiment);
   ExpectSoundRun(run, experiment);
   EXPECT_THAT(run, AllOf(IsBatchInvariant(), IsTokenIdentical(), IsLogprobIdentical(),
-                         MeetsCompletionFloor(), HasMeanWidth(Ge(0.75 * 8)),
-                         HasOverlapDepth(Ge(8)), HasCoBatchCoverage(Ge(0.8))));
+                         MeetsCompletionFloor(), HasMeanWidth(Ge(0.75 * 8)), HasOverlapDepth(Ge(8)),
+                         HasCoBatchCoverage(Ge(0.8))));
   EXPECT_EQ(run.judgement.n_passes_effective, experiment.passes);
   EXPECT_THAT(run.cert, IsPromotable());
 }
@@ -80,8 +80,8 @@ TEST(RealCells, WideMarginsAreGreenInTextAndAmberUnderTheExactLogprobPolicy) {
   ExpectSoundRun(green, lenient);
   EXPECT_THAT(green, AllOf(IsBatchInvariant(), IsTokenIdentical(), Not(IsLogprobIdentical())));
 
-  const Experiment exact{.name = "wide_exact", .model = "wide", .flash_attention = "on",
-                         .logprobs = "exact"};
+  const Experiment exact{
+      .name = "wide_exact", .model = "wide", .flash_attention = "on", .logprobs = "exact"};
   const CellRun amber = RunExperiment(exact);
   ExpectSoundRun(amber, exact);
   EXPECT_THAT(amber, HasVerdict(Verdict::kAmber));

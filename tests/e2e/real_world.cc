@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-#include "cli/make_model/make_model.h"
+#include "make_model/make_model.h"
 
 namespace bi_test::e2e {
 namespace fs = std::filesystem;

@@ -10,8 +10,8 @@
 
 namespace bi_test::e2e {
 
-/// The real llama-server that ctest was given (BI_TEST_LLAMA_SERVER). Ends the program with a message
-/// when there is none: these tests prove nothing without it, so they must not pass.
+/// The real llama-server that ctest was given (BI_TEST_LLAMA_SERVER). Ends the program with a
+/// message when there is none: these tests prove nothing without it, so they must not pass.
 [[nodiscard]] std::string RealServer();
 
 /// A folder of this test program's own, emptied at its start.
@@ -22,14 +22,14 @@ namespace bi_test::e2e {
 
 /// One experiment on the real server, in the words of a sweep file.
 struct Experiment {
-  std::string name;                 ///< Of the sweep file and its out dir.
+  std::string name;  ///< Of the sweep file and its out dir.
   std::string model = "dense";
   std::string flash_attention = "off";
   int parallel = 8;
   int ctx = 1024;
   int passes = 3;
   int max_tokens = 16;
-  int rows = 40;                    ///< Rows of the built-in work-set that are used; 40 is all.
+  int rows = 40;  ///< Rows of the built-in work-set that are used; 40 is all.
   std::string logprobs = "record";
   std::string workset = "{builtin: smoke}";  ///< Where `rows` is 40.
 };
@@ -37,8 +37,8 @@ struct Experiment {
 /// Writes the sweep file and gives its path.
 [[nodiscard]] std::filesystem::path WriteSweep(const Experiment& experiment);
 
-/// Runs the only cell of the experiment; again, at most three times in all, when a pass did not reach its
-/// width because the machine was busy: such a run proves nothing either way.
+/// Runs the only cell of the experiment; again, at most three times in all, when a pass did not
+/// reach its width because the machine was busy: such a run proves nothing either way.
 [[nodiscard]] CellRun RunExperiment(const Experiment& experiment);
 
 /// Pids of processes whose command line names `text` (a model path is unique to this test program).

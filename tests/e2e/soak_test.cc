@@ -56,8 +56,8 @@ TEST(Soak, FiftyCellsLeaveTheProcessAsItWas) {
     }
   }
   std::cout << kCells << " cells: descriptors " << descriptors << " -> " << OpenDescriptors()
-            << ", threads " << threads << " -> " << Threads() << ", resident " << resident
-            << " -> " << ResidentMib() << " MiB\n";
+            << ", threads " << threads << " -> " << Threads() << ", resident " << resident << " -> "
+            << ResidentMib() << " MiB\n";
   EXPECT_EQ(verdicts, kCells);
   EXPECT_EQ(OpenDescriptors(), descriptors);
   EXPECT_EQ(Threads(), threads);

@@ -116,8 +116,7 @@ TEST(SparkCells, FillsAreWhatTheServerCountsAndOneBaselineServesEveryN) {
 
 TEST(SparkCells, FlashAttentionOnIsRed) {
   Result<Sweep> sweep = SparkSweep(
-      "spark_red", "{profile: spark, corner: long, families: [A2, A4], needle: jitter}",
-      "on");
+      "spark_red", "{profile: spark, corner: long, families: [A2, A4], needle: jitter}", "on");
   ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
   // Of some 12 comparisons one run in 14 has none that differs, of 48 hardly any.
   sweep->run.passes = 8;

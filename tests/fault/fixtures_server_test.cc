@@ -11,7 +11,7 @@
 #include <string>
 
 #include "bi_test/init.h"
-#include "cli/make_model/make_model.h"
+#include "make_model/make_model.h"
 #include "support/run_binary.h"
 
 namespace bi_test {

@@ -5,7 +5,7 @@ foreach(name IN ITEMS report_cells_test hostile_cells_test)
                    SOURCES "${reports_dir}/${name}.cc" "${reports_dir}/report_cell.cc"
                            "${reports_dir}/stub_launch.cc"
                            "${bi_test_SOURCE_DIR}/tests/support/stub/rules.cc"
-                   DEPS bi_test_driver bi_test_config bi_test_wire bi_test_server
+                   DEPS bi_test_run bi_test_config bi_test_http bi_test_trace bi_test_server
                    LABELS fault TIMEOUT 600)
   target_compile_definitions(${name} PRIVATE
     BI_TEST_STUB_SERVER="$<TARGET_FILE:bi_test_stub_server>")
@@ -14,7 +14,7 @@ endforeach()
 
 bi_test_add_test(NAME many_processes_test
                  SOURCES "${reports_dir}/many_processes_test.cc"
-                 DEPS bi_test_driver bi_test_config bi_test_wire bi_test_server
+                 DEPS bi_test_run bi_test_config bi_test_http bi_test_trace bi_test_server
                  LABELS fault TIMEOUT 300)
 target_compile_definitions(many_processes_test PRIVATE
   BI_TEST_PROGRAM="$<TARGET_FILE:bi_test_cli>"

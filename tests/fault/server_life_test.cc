@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <thread>
 
-#include "server/interrupt.h"
-#include "server/socket_owner.h"
+#include "process/interrupt.h"
+#include "process/socket_owner.h"
 #include "stub_launch.h"
 
 namespace bi_test::fault {
@@ -53,7 +53,7 @@ TEST(OwnedServerLife, ReadyServerIsKnownAndStoppedServerIsGone) {
   EXPECT_TRUE(stopped.ok()) << stopped.error().Text();
   EXPECT_TRUE(server.Stop().ok()) << "a second Stop does nothing";
   EXPECT_FALSE(IsAlive(identity.pid));
-  EXPECT_TRUE(server::FindListeners(identity.port).sockets.empty());
+  EXPECT_TRUE(process::FindListeners(identity.port).sockets.empty());
   EXPECT_THAT(server.ExitReport().value_or(""), HasSubstr(" exited 0"));
   EXPECT_THAT(launch.LogText(), HasSubstr("stub: pid"));
 }
@@ -145,7 +145,7 @@ TEST(OwnedServerLife, CrashIsSeenAtOnceAndNamed) {
   auto launched = launch.Launch();  // The readiness check is the first chat.
   ASSERT_TRUE(launched.ok()) << launched.error().Text();
   OwnedServer& server = **launched;
-  EXPECT_NE(Chat(server, "ask 1").ending, wire::Ending::kDone);
+  EXPECT_NE(Chat(server, "ask 1").ending, http::Ending::kDone);
   pollfd wait{server.exit_fd(), POLLIN, 0};
   ASSERT_EQ(::poll(&wait, 1, 20'000), 1);
   EXPECT_THAT(server.ExitReport().value_or("still alive"),
@@ -205,7 +205,7 @@ TEST(OwnedServerLife, TwoServersAtOnceDoNotKnowEachOther) {
 
 TEST(OwnedServerLife, InterruptEndsTheWaitAndTheServer) {
   StubLaunch launch(Script{{"STUB_NEVER_READY", "1"}});
-  const server::InterruptGuard guard;
+  const process::InterruptGuard guard;
   ::raise(SIGTERM);
   auto launched = launch.Launch();
   ASSERT_FALSE(launched.ok());

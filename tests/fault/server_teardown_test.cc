@@ -6,9 +6,9 @@
 
 #include <chrono>
 
-#include "server/interrupt.h"
-#include "server/process_table.h"
-#include "server/socket_owner.h"
+#include "process/interrupt.h"
+#include "process/process_table.h"
+#include "process/socket_owner.h"
 #include "stub_launch.h"
 
 namespace bi_test::fault {
@@ -18,8 +18,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 // The processes that hold the listening socket of a server.
-std::vector<server::ProcessEntry> Holders(std::uint16_t port) {
-  return server::HoldersOf(server::FindListeners(port).sockets, server::ListProcesses());
+std::vector<process::ProcessEntry> Holders(std::uint16_t port) {
+  return process::HoldersOf(process::FindListeners(port).sockets, process::ListProcesses());
 }
 
 class GrandchildGoesToo : public ::testing::TestWithParam<std::string> {};
@@ -30,11 +30,11 @@ TEST_P(GrandchildGoesToo, WhenTheServerIsStopped) {
   auto launched = launch.Launch();
   ASSERT_TRUE(launched.ok()) << launched.error().Text();
   const std::uint16_t port = (*launched)->identity().port;
-  const std::vector<server::ProcessEntry> before = Holders(port);
+  const std::vector<process::ProcessEntry> before = Holders(port);
   ASSERT_EQ(before.size(), 2U) << "server and grandchild";
   const Status stopped = (*launched)->Stop();
   EXPECT_TRUE(stopped.ok()) << stopped.error().Text();
-  for (const server::ProcessEntry& entry : before) EXPECT_FALSE(IsAlive(entry.pid));
+  for (const process::ProcessEntry& entry : before) EXPECT_FALSE(IsAlive(entry.pid));
   EXPECT_TRUE(Holders(port).empty());
 }
 
@@ -49,7 +49,7 @@ TEST(Teardown, NamesTheProcessThatKeepsThePortAndCannotBeProvenOurs) {
   const int server_pid = (*launched)->identity().pid;
   const std::uint16_t port = (*launched)->identity().port;
   const Status stopped = (*launched)->Stop();
-  const std::vector<server::ProcessEntry> left = Holders(port);
+  const std::vector<process::ProcessEntry> left = Holders(port);
   ASSERT_EQ(left.size(), 1U);
   ASSERT_FALSE(stopped.ok());
   EXPECT_THAT(stopped.error().Text(),
@@ -76,7 +76,7 @@ TEST(Teardown, SecondInterruptEndsTheGrace) {
   launch.server.stop_grace = std::chrono::hours(1);  // Only the interrupts can end this test.
   auto launched = launch.Launch();
   ASSERT_TRUE(launched.ok()) << launched.error().Text();
-  const server::InterruptGuard guard;
+  const process::InterruptGuard guard;
   ::raise(SIGINT);
   ::raise(SIGINT);
   EXPECT_TRUE((*launched)->Stop().ok());
@@ -88,7 +88,7 @@ TEST(Teardown, WorksAfterTheServerHasDiedByItself) {
   auto launched = launch.Launch();
   ASSERT_TRUE(launched.ok()) << launched.error().Text();
   const std::uint16_t port = (*launched)->identity().port;
-  EXPECT_NE(Chat(**launched, "ask 1").ending, wire::Ending::kDone);
+  EXPECT_NE(Chat(**launched, "ask 1").ending, http::Ending::kDone);
   EXPECT_TRUE(WaitGone((*launched)->identity().pid));
   EXPECT_TRUE((*launched)->Stop().ok());
   EXPECT_TRUE(Holders(port).empty());

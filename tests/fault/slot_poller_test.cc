@@ -1,6 +1,6 @@
 // Busy numbers that a server leaves standing after its work: they prove nothing about the next
 // pass.
-#include "driver/evidence.h"
+#include "run/evidence.h"
 
 #include <gtest/gtest.h>
 
@@ -37,11 +37,11 @@ class LingeringGauge : public ::testing::Test {
   // What a poller sees during `time`.
   PassEvidence Poll(milliseconds time) {
     const server::Dialect& dialect = **server::FindDialect("sglang");
-    wire::HttpMulti http;
-    driver::SlotPoller poller(http, dialect, server_->identity());
-    const auto end = driver::Clock::now() + time;
-    while (driver::Clock::now() < end) {
-      poller.Tick(driver::Clock::now());
+    http::HttpMulti http;
+    run::SlotPoller poller(http, dialect, server_->identity());
+    const auto end = run::Clock::now() + time;
+    while (run::Clock::now() < end) {
+      poller.Tick(run::Clock::now());
       http.Run(std::min(end, poller.next_due()));
     }
     poller.Stop();

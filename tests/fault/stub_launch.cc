@@ -11,8 +11,8 @@
 #include <sstream>
 #include <utility>
 
+#include "process/process_table.h"
 #include "server/dialect.h"
-#include "server/process_table.h"
 
 namespace bi_test::fault {
 
@@ -73,34 +73,34 @@ int StubLaunch::StubPid() const {
 }
 
 int AskStatus(const server::OwnedServer& server, const std::string& path, bool with_key) {
-  wire::HttpRequest request;
+  http::HttpRequest request;
   request.port = server.identity().port;
   request.path = path;
   request.total_timeout = std::chrono::seconds(20);
   if (with_key) {
     request.headers.emplace_back("Authorization", "Bearer " + server.identity().api_key);
   }
-  return wire::HttpMulti::Fetch(request).status;
+  return http::HttpMulti::Fetch(request).status;
 }
 
-wire::HttpReply Chat(const server::OwnedServer& server, const std::string& prompt,
+http::HttpReply Chat(const server::OwnedServer& server, const std::string& prompt,
                      const std::string& kind) {
   WorksetRow row;
   row.prompt = prompt;
   const server::Dialect* dialect = *server::FindDialect(kind);
-  wire::HttpRequest request;
+  http::HttpRequest request;
   request.method = "POST";
   request.port = server.identity().port;
   request.path = dialect->completion_path();
   request.headers = {{"Authorization", "Bearer " + server.identity().api_key},
                      {"Content-Type", "application/json"}};
   request.body = dialect->RequestBody(row, 1, RunConfig{});
-  return wire::HttpMulti::Fetch(request);
+  return http::HttpMulti::Fetch(request);
 }
 
 bool IsAlive(int pid) {
-  const std::vector<server::ProcessEntry> all = server::ListProcesses();
-  return std::any_of(all.begin(), all.end(), [&](const server::ProcessEntry& entry) {
+  const std::vector<process::ProcessEntry> all = process::ListProcesses();
+  return std::any_of(all.begin(), all.end(), [&](const process::ProcessEntry& entry) {
     return entry.pid == pid && !entry.zombie;
   });
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "http/http_multi.h"
 #include "server/owned_server.h"
-#include "wire/http_multi.h"
 
 namespace bi_test::fault {
 
@@ -48,7 +48,7 @@ class StubLaunch {
                             bool with_key = true);
 
 /// One chat; its reply as it came.
-[[nodiscard]] wire::HttpReply Chat(const server::OwnedServer& server, const std::string& prompt,
+[[nodiscard]] http::HttpReply Chat(const server::OwnedServer& server, const std::string& prompt,
                                    const std::string& kind = "llama.cpp");
 
 /// Whether the process is there and no zombie.

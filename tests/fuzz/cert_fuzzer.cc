@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json_reader.h"
+#include "base/text.h"
 #include "bi_test/cert.h"
-#include "wire/json_reader.h"
-#include "wire/text.h"
 
 namespace {
 
@@ -26,7 +26,7 @@ bool IsSafe(std::string_view text) {
   for (const char c : text) {
     if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') return false;
   }
-  return !wire::FindInvalidUtf8(text);
+  return !FindInvalidUtf8(text);
 }
 
 bool Says(const Cert& cert, const char* key, const Json& value) {
@@ -38,7 +38,7 @@ bool Says(const Cert& cert, const char* key, const Json& value) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  Result<Json> document = wire::ParseJson(text);
+  Result<Json> document = ParseJson(text);
   if (!document.ok()) {
     Check(!document.error().Text().empty());
     return 0;
@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Check(own.size() == (Says(cert, "cert_digest", CertDigest(cert)) ? 0u : 1u));
   for (const std::string& line : CheckCertAgainst(cert, Cert{})) Check(!line.empty());
 
-  const Result<Json> again = wire::ParseJson(CertText(cert));
+  const Result<Json> again = ParseJson(CertText(cert));
   Check(again.ok() && *again == cert.document);
   return 0;
 }

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <variant>
 
-#include "wire/chat_reply.h"
+#include "http/chat_reply.h"
 
 namespace {
 
-using bi_test::wire::ChatReply;
-using bi_test::wire::ChatReplyReader;
-using bi_test::wire::ReplyFault;
+using bi_test::http::ChatReply;
+using bi_test::http::ChatReplyReader;
+using bi_test::http::ReplyFault;
 
 std::variant<ChatReply, ReplyFault> Read(std::string_view text, std::size_t piece) {
   ChatReplyReader::Limits limits;

@@ -1,4 +1,5 @@
-// Any bytes that a server sends as its answer end a request exactly once, in time, with a known ending.
+// Any bytes that a server sends as its answer end a request exactly once, in time, with a known
+// ending.
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -14,17 +15,17 @@
 #include <string_view>
 #include <thread>
 
-#include "wire/chat_reply.h"
-#include "wire/http_multi.h"
+#include "http/chat_reply.h"
+#include "http/http_multi.h"
 
 namespace {
 
-using bi_test::wire::ChatReplyReader;
-using bi_test::wire::Clock;
-using bi_test::wire::Ending;
-using bi_test::wire::HttpMulti;
-using bi_test::wire::HttpReply;
-using bi_test::wire::HttpRequest;
+using bi_test::http::ChatReplyReader;
+using bi_test::http::Clock;
+using bi_test::http::Ending;
+using bi_test::http::HttpMulti;
+using bi_test::http::HttpReply;
+using bi_test::http::HttpRequest;
 
 constexpr std::size_t kMaxBody = 256;  // Less than what the fuzzer tries.
 
@@ -32,8 +33,8 @@ void Check(bool holds) {
   if (!holds) std::abort();
 }
 
-/// Serves one connection after the other: reads a request, sends the answer of the moment, closes. The first
-/// byte of an answer says how: in pieces of what size, and whether with a reset.
+/// Serves one connection after the other: reads a request, sends the answer of the moment, closes.
+/// The first byte of an answer says how: in pieces of what size, and whether with a reset.
 class AnswerServer {
  public:
   AnswerServer() : listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -78,7 +79,8 @@ class AnswerServer {
   static void Send(int connection, std::string_view answer) {
     const auto how = static_cast<unsigned char>(answer.front());
     answer.remove_prefix(1);
-    const std::size_t piece = how % 8 == 0 ? std::max<std::size_t>(answer.size(), 1) : std::size_t{1} << how % 8;
+    const std::size_t piece =
+        how % 8 == 0 ? std::max<std::size_t>(answer.size(), 1) : std::size_t{1} << how % 8;
     for (; !answer.empty(); answer.remove_prefix(std::min(piece, answer.size()))) {
       const std::size_t size = std::min(piece, answer.size());
       if (send(connection, answer.data(), size, MSG_NOSIGNAL) != static_cast<ssize_t>(size)) return;

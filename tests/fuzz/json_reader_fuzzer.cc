@@ -5,21 +5,21 @@
 #include <string>
 #include <string_view>
 
-#include "wire/json_reader.h"
-#include "wire/trace_text.h"
+#include "base/json_reader.h"
+#include "trace/trace_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace bi_test;  // NOLINT
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const Result<Json> strict = wire::ParseJson(text);
-  wire::JsonLimits limits;
+  const Result<Json> strict = ParseJson(text);
+  JsonLimits limits;
   limits.tolerate_broken_text = true;
-  const Result<Json> tolerant = wire::ParseJson(text, limits);
+  const Result<Json> tolerant = ParseJson(text, limits);
   if (strict.ok() && (!tolerant.ok() || !(*strict == *tolerant))) std::abort();
   if (!strict.ok()) return 0;
   std::string written;
-  wire::AppendTraceJson(written, *strict);
-  const Result<Json> again = wire::ParseJson(written);
+  trace::AppendTraceJson(written, *strict);
+  const Result<Json> again = ParseJson(written);
   // U+FDD0 is doubled by the writer of traces and only undone by their reader.
   if (written.find("\\ufdd0") == std::string::npos && (!again.ok() || !(*again == *strict))) {
     std::abort();

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_reader.h"
 #include "bi_test/cert.h"
 #include "bi_test/judge.h"
-#include "wire/json_reader.h"
-#include "wire/trace.h"
+#include "trace/trace.h"
 
 namespace {
 
@@ -28,7 +28,7 @@ Cert CertOf(const Record& record, const Policy& policy) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  Result<Record> read = wire::ParseTrace(text);
+  Result<Record> read = trace::ParseTrace(text);
   if (!read.ok()) return 0;
   Record record = std::move(read).value();
   Policy policy;
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
 
   const Cert cert = CertOf(record, policy);
-  const Result<Json> strict = wire::ParseJson(CertText(cert));
+  const Result<Json> strict = ParseJson(CertText(cert));
   Check(strict.ok() && *strict == cert.document);
   Check(CheckCertAgainst(cert, cert).empty());
   Check(ExplainCert(cert).ends_with('\n'));

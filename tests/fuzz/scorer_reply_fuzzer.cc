@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/regex.h"
-#include "driver/scorer_reply.h"
+#include "run/scorer_reply.h"
+#include "scorers/regex.h"
 
 // Any line of a program that scores gives a reply or a fault; a reply is one that a trial can hold.
 // The first line of the input is what a model said, the second a pattern, the rest the program's
@@ -23,9 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   const Json gold = std::string(pattern);
   const bi_test::ScorerItem item;
-  const bi_test::driver::ScoringTask task{response, 3, gold, item};
-  if (bi_test::driver::ScorerQuestion(task, 1).find('\n') != std::string::npos) std::abort();
-  const bi_test::driver::ScorerLine read = bi_test::driver::ReadScorerLine(line, 1, task);
+  const bi_test::run::ScoringTask task{response, 3, gold, item};
+  if (bi_test::run::ScorerQuestion(task, 1).find('\n') != std::string::npos) std::abort();
+  const bi_test::run::ScorerLine read = bi_test::run::ReadScorerLine(line, 1, task);
   if (read.reply.has_value() != read.fault.empty()) std::abort();
   if (read.reply) {
     if (!(read.reply->score >= 0.0 && read.reply->score <= 1.0)) std::abort();

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "config/problems.h"
-#include "config/sweep_reader.h"
-#include "config/yaml_document.h"
+#include "config/sweep/sweep_reader.h"
+#include "config/yaml/problems.h"
+#include "config/yaml/yaml_document.h"
 
 // Any bytes give a sweep or a list of mistakes. The environment makes every variable resolve, and
 // paths lead nowhere, so that all readers are reached without a file.

@@ -5,13 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "config/items.h"
-#include "config/problems.h"
-#include "config/workset.h"
-#include "config/yaml_document.h"
-#include "config/yaml_json.h"
+#include "base/json_reader.h"
+#include "config/worksets/items.h"
+#include "config/worksets/workset.h"
+#include "config/yaml/problems.h"
+#include "config/yaml/yaml_document.h"
+#include "config/yaml/yaml_json.h"
 #include "server/dialect.h"
-#include "wire/json_reader.h"
 
 // Any bytes give rows or mistakes, as JSON and as YAML, and every row that is read gives a request
 // body that is JSON, the same twice, in each dialect that can be asked it.
@@ -34,9 +34,9 @@ void Check(const Json& json) {
       if (!dialect.CheckRow(row).ok()) continue;
       const std::string body = dialect.RequestBody(row, 5, {});
       if (body != dialect.RequestBody(row, 5, {})) std::abort();
-      bi_test::wire::JsonLimits limits;
+      bi_test::JsonLimits limits;
       limits.max_depth = 80;  // The body is a few levels deeper than the row.
-      const auto parsed = bi_test::wire::ParseJson(body, limits);
+      const auto parsed = bi_test::ParseJson(body, limits);
       if (!parsed.ok() || !(*parsed->Find("temperature") == Json(0))) std::abort();
     }
   }
@@ -46,7 +46,7 @@ void Check(const Json& json) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (const auto json = bi_test::wire::ParseJson(text); json.ok()) Check(*json);
+  if (const auto json = bi_test::ParseJson(text); json.ok()) Check(*json);
   bi_test::config::Problems problems;
   bi_test::config::YamlNode root;
   if (bi_test::config::ParseYaml(text, {}, root, problems)) Check(bi_test::config::ToJson(root));

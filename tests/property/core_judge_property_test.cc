@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <string>
 
+#include "base/equality.h"
 #include "bi_test/cert.h"
 #include "bi_test/judge.h"
-#include "core/equality.h"
-#include "core/pass_union.h"
 #include "support/records.h"
+#include "verdict/pass_union.h"
 
 namespace bi_test {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <string>
 
+#include "base/json_reader.h"
 #include "bi_test/cert.h"
 #include "bi_test/judge.h"
 #include "support/records.h"
-#include "wire/json_reader.h"
-#include "wire/trace.h"
+#include "trace/trace.h"
 
 namespace bi_test {
 namespace {
@@ -74,7 +74,7 @@ using testing::CleanRecord;
 RC_GTEST_PROP(CertProperty, ReadingWhatWasWrittenGivesTheSameCert, ()) {
   const Cert cert = CertOf(AnyRecord());
   const std::string text = CertText(cert);
-  const Result<Json> read = wire::ParseJson(text);
+  const Result<Json> read = ParseJson(text);
   RC_ASSERT(read.ok());
   RC_ASSERT(*read == cert.document);
   RC_ASSERT(CertText(Cert{*read}) == text);
@@ -88,7 +88,7 @@ RC_GTEST_PROP(CertProperty, OneChangedByteIsNoticed, ()) {
   const char other =
       *rc::gen::suchThat(rc::gen::arbitrary<char>(), [&](char c) { return c != text[at]; });
   text[at] = other;
-  const Result<Json> read = wire::ParseJson(text);
+  const Result<Json> read = ParseJson(text);
   // A document of the same values, such as with one blank for another, is the same cert.
   if (!read.ok() || *read == cert.document) return;
   const Cert changed{*read};
@@ -104,16 +104,16 @@ RC_GTEST_PROP(CertProperty, OneChangedByteIsNoticed, ()) {
     line.insert(1, extra);
     out += line;
   };
-  add(wire::HeaderLine(record));
-  for (const Trial& trial : record.trials) add(wire::TrialLine(trial));
-  for (const PassEvidence& evidence : record.evidence) add(wire::EvidenceLine(evidence));
-  out += wire::EndLine(record);
+  add(trace::HeaderLine(record));
+  for (const Trial& trial : record.trials) add(trace::TrialLine(trial));
+  for (const PassEvidence& evidence : record.evidence) add(trace::EvidenceLine(evidence));
+  out += trace::EndLine(record);
   return out;
 }
 
 RC_GTEST_PROP(TraceProperty, AJudgementSurvivesTheTrace, ()) {
   const Record record = AnyRecord();
-  const Result<Record> read = wire::ParseTrace(TraceOf(record, ""));
+  const Result<Record> read = trace::ParseTrace(TraceOf(record, ""));
   RC_ASSERT(read.ok());
   RC_ASSERT(Judge(*read) == Judge(record));
 }
@@ -122,7 +122,7 @@ RC_GTEST_PROP(TraceProperty, UnknownKeysOfAnyLineDoNotMatter, ()) {
   const Record record = AnyRecord();
   const std::string value = *rc::gen::element<std::string>(
       "5", "null", "\"text\"", "[1,{\"a\":[]}]", "{\"score\":0.0,\"arm\":\"C\"}");
-  const Result<Record> read = wire::ParseTrace(TraceOf(record, "\"zz_unknown\":" + value + ","));
+  const Result<Record> read = trace::ParseTrace(TraceOf(record, "\"zz_unknown\":" + value + ","));
   RC_ASSERT(read.ok());
   RC_ASSERT(Judge(*read) == Judge(record));
 }

@@ -6,25 +6,25 @@
 #include <sstream>
 
 #include "bi_test/driver.h"
-#include "driver/cert_file.h"
-#include "driver/provenance.h"
-#include "wire/trace.h"
+#include "run/cert_file.h"
+#include "run/provenance.h"
+#include "trace/trace.h"
 
 namespace bi_test::testing_support {
 
 std::string TraceText(Record record) {
   record.header["expects_end"] = true;
-  std::string text = wire::HeaderLine(record);
-  for (const Trial& trial : record.trials) text += wire::TrialLine(trial);
-  for (const PassEvidence& evidence : record.evidence) text += wire::EvidenceLine(evidence);
-  return text + wire::EndLine(record);
+  std::string text = trace::HeaderLine(record);
+  for (const Trial& trial : record.trials) text += trace::TrialLine(trial);
+  for (const PassEvidence& evidence : record.evidence) text += trace::EvidenceLine(evidence);
+  return text + trace::EndLine(record);
 }
 
 RecordedRun WriteRun(const std::filesystem::path& dir, Record record) {
-  record.header["provenance"]["finished_utc"] = driver::NowUtc();
+  record.header["provenance"]["finished_utc"] = run::NowUtc();
   RecordedRun out;
-  out.cert = driver::CertPath(dir, record.cell);
-  out.trace = driver::TraceOfCert(out.cert);
+  out.cert = run::CertPath(dir, record.cell);
+  out.trace = run::TraceOfCert(out.cert);
   WriteText(out.trace, TraceText(std::move(record)));
   Result<CellRun> judged = JudgeTrace(out.trace);
   if (!judged.ok()) {

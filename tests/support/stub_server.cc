@@ -25,12 +25,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_reader.h"
 #include "support/stub/act_player.h"
 #include "support/stub/engine.h"
 #include "support/stub/pages.h"
 #include "support/stub/rules.h"
 #include "support/stub/script.h"
-#include "wire/json_reader.h"
 
 namespace bi_test::stub {
 namespace {
@@ -260,7 +260,7 @@ class Server {
       ::signal(script_.die_signal, SIG_DFL);  // a sanitizer would turn it into an exit code
       ::raise(script_.die_signal);
     }
-    const Result<Json> body = wire::ParseJson(text);
+    const Result<Json> body = ParseJson(text);
     if (!body.ok()) {
       return ReplyJson(client, 400, ErrorObject(400, "invalid_request_error", "not JSON"));
     }

@@ -10,4 +10,4 @@ target_compile_features(bi_test_stub_server PRIVATE cxx_std_20)
 set_target_properties(bi_test_stub_server PROPERTIES CXX_EXTENSIONS OFF)
 target_include_directories(bi_test_stub_server PRIVATE "${bi_test_SOURCE_DIR}/src"
                                                        "${bi_test_SOURCE_DIR}/tests")
-target_link_libraries(bi_test_stub_server PRIVATE bi_test_wire Threads::Threads bi_test_build_flags)
+target_link_libraries(bi_test_stub_server PRIVATE bi_test_http bi_test_trace Threads::Threads bi_test_build_flags)

@@ -1,8 +1,10 @@
 // Prints one node of a YAML file, so that a script can run what a CI recipe says.
 //
-// usage: yaml_blocks FILE [KEY]...      a key of a mapping, or the index of a list, from the outside in
+// usage: yaml_blocks FILE [KEY]...      a key of a mapping, or the index of a list, from the
+// outside in
 //
-// A text is printed as it is, a list of texts one per line, a mapping of texts as `KEY=VALUE` lines.
+// A text is printed as it is, a list of texts one per line, a mapping of texts as `KEY=VALUE`
+// lines.
 #include <yaml-cpp/yaml.h>
 
 #include <cstdio>
@@ -19,8 +21,8 @@ int Fail(const std::string& text) {
 
 int Print(YAML::Node node, int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
-    const YAML::Node next = node.IsSequence() ? node[std::stoul(argv[i])]
-                                               : node[std::string(argv[i])];
+    const YAML::Node next =
+        node.IsSequence() ? node[std::stoul(argv[i])] : node[std::string(argv[i])];
     if (!next.IsDefined()) return Fail(std::string("found no ") + argv[i] + " in " + argv[1]);
     node.reset(next);
   }

@@ -6,7 +6,7 @@ function(bi_test_add_cli_test name)
   bi_test_add_test(
     NAME ${name}
     SOURCES ${ARG_SOURCES}
-    DEPS bi_test_driver bi_test_server bi_test_config bi_test_wire bi_test_core
+    DEPS bi_test_run bi_test_server bi_test_config bi_test_http bi_test_trace bi_test_core
     LABELS unit
     TIMEOUT ${ARG_TIMEOUT})
   target_compile_definitions(${name} PRIVATE

@@ -5,14 +5,14 @@
 
 #include <filesystem>
 
+#include "base/json_reader.h"
 #include "bi_test/cert.h"
-#include "core/cert_reader.h"
-#include "driver/cert_file.h"
+#include "cert/cert_reader.h"
+#include "run/cert_file.h"
 #include "support/recorded_run.h"
 #include "support/records.h"
 #include "support/run_binary.h"
 #include "support/temp_dir.h"
-#include "wire/json_reader.h"
 
 namespace bi_test {
 namespace {
@@ -34,7 +34,7 @@ using testing_support::WriteRun;
 /// The one document on standard output; null, and a failure, when it is none.
 [[nodiscard]] Json Output(const BinaryResult& result) {
   EXPECT_TRUE(result.out.ends_with("\n")) << result;
-  Result<Json> document = wire::ParseJson(result.out);
+  Result<Json> document = ParseJson(result.out);
   EXPECT_TRUE(document.ok()) << (document.ok() ? "" : document.error().Text()) << "\n" << result;
   return document.ok() ? *document : Json();
 }

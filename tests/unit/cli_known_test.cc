@@ -174,8 +174,8 @@ TEST_F(CliKnown, AnotherClassIsAChange) {
   EXPECT_EQ(checked.exit_code, 3) << checked;
   EXPECT_THAT(checked.out, HasSubstr("  changed  was RED (leak), is RED (co_batching)"));
   ASSERT_EQ(Write().exit_code, 0);
-  EXPECT_THAT(ReadText(file_), AllOf(HasSubstr("    reason: \"not looked into yet\"\n"),
-                                     Not(HasSubstr("2999"))))
+  EXPECT_THAT(ReadText(file_),
+              AllOf(HasSubstr("    reason: \"not looked into yet\"\n"), Not(HasSubstr("2999"))))
       << "the reason was that of another verdict";
 }
 
@@ -188,8 +188,8 @@ TEST_F(CliKnown, AnEntryEndsWithItsLastDay) {
   EXPECT_EQ(checked.exit_code, 3) << checked;
   EXPECT_EQ(checked.out, "m ctx=4096 N=4  expired  the entry held until 2001-02-03\n");
   ASSERT_EQ(Write({"--reason", "second"}).exit_code, 0);
-  EXPECT_THAT(ReadText(file_), AllOf(HasSubstr("    reason: \"r\"\n"),
-                                     HasSubstr("    until: \"2001-02-03\"\n")))
+  EXPECT_THAT(ReadText(file_),
+              AllOf(HasSubstr("    reason: \"r\"\n"), HasSubstr("    until: \"2001-02-03\"\n")))
       << "only a person gives it another day";
 }
 
@@ -202,8 +202,8 @@ TEST_F(CliKnown, AnEntryKeepsTheBuildAndTheTimeOfItsCert) {
   EXPECT_THAT(ReadText(file_), ::testing::EndsWith("    verdict: GREEN\n    seen: \"" + written +
                                                    "\"\n    build: \"b4711\"\n"));
   static_cast<void>(WriteRun(out_, Red()));
-  EXPECT_THAT(Check().out, HasSubstr("was GREEN on " + written.substr(0, 10) +
-                                     " with build b4711, is RED"));
+  EXPECT_THAT(Check().out,
+              HasSubstr("was GREEN on " + written.substr(0, 10) + " with build b4711, is RED"));
 }
 
 TEST_F(CliKnown, AMissingFileIsAnErrorOfTheCheck) {

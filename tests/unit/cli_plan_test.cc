@@ -5,14 +5,14 @@
 #include <filesystem>
 #include <sstream>
 
+#include "base/json_reader.h"
+#include "base/sha256.h"
 #include "bi_test/cert.h"
-#include "core/cert_reader.h"
-#include "core/sha256.h"
+#include "cert/cert_reader.h"
 #include "support/recorded_run.h"
 #include "support/records.h"
 #include "support/run_binary.h"
 #include "support/temp_dir.h"
-#include "wire/json_reader.h"
 
 namespace bi_test {
 namespace {
@@ -139,7 +139,7 @@ TEST_F(SweepFolder, APlanAsJson) {
   WriteSweep("guard: {memory_floor_gib: 0}\n");
   const BinaryResult plan = Plan({"--json", "--passes", "2"});
   EXPECT_EQ(plan.exit_code, 4) << plan;
-  const Result<Json> document = wire::ParseJson(plan.out);
+  const Result<Json> document = ParseJson(plan.out);
   ASSERT_TRUE(document.ok()) << plan;
   EXPECT_EQ(*document->Find("started"), Json(false));
   const CertReader cell(document->Find("cells")->if_array()->front());
@@ -232,7 +232,8 @@ TEST_F(Promotion, TheSameSetUpPromotes) {
   EXPECT_EQ(PromoteForSweep().out, "promotable: m ctx=4096 N=4\n");
 }
 
-// R122: the binary; the flags and the date have cases of their own below and in core_promotion_test.
+// R122: the binary; the flags and the date have cases of their own below and in
+// core_promotion_test.
 TEST_F(Promotion, OneChangedByteOfTheProgramDoesNot) {
   WriteText(dir_.path() / "server", "#!/bin/sh\n");
   for (const BinaryResult& result : {Promote(), PromoteForSweep()}) {
@@ -283,7 +284,7 @@ TEST_F(Promotion, ARedInTheHistoryBesideTheCertIsNotErased) {
 }
 
 TEST_F(Promotion, TheRunOfTheCertItselfIsNoEarlierOne) {
-  const Result<Json> cert = wire::ParseJson(testing_support::ReadText(run_.cert));
+  const Result<Json> cert = ParseJson(testing_support::ReadText(run_.cert));
   ASSERT_TRUE(cert.ok());
   const auto history = [&](const Json& digest) {
     Json attempt;

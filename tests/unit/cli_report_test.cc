@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "base/json_reader.h"
 #include "bi_test/json.h"
-#include "core/cert_reader.h"
+#include "cert/cert_reader.h"
 #include "support/recorded_run.h"
 #include "support/records.h"
 #include "support/run_binary.h"
 #include "support/temp_dir.h"
-#include "wire/json_reader.h"
 
 namespace bi_test {
 namespace {
@@ -129,7 +129,7 @@ TEST_F(CliReport, TheJsonDocumentNamesCellsTotalsAndFiles) {
   static_cast<void>(WriteRun(one_, RedRecord()));
   const BinaryResult result = Report({one_.string(), "--json"});
   EXPECT_EQ(result.exit_code, 3);
-  const Result<Json> document = wire::ParseJson(result.out);
+  const Result<Json> document = ParseJson(result.out);
   ASSERT_TRUE(document.ok()) << result;
   const CertReader read(*document);
   ASSERT_NE(read.ListAt("cells"), nullptr);
@@ -154,7 +154,7 @@ class CliReportSweep : public CliReport {
   }
   /// `RED failed: MESSAGE` or `AMBER passed, accepted: WHY`, one line per cell, in their order.
   [[nodiscard]] static std::string Cells(const BinaryResult& result) {
-    const Result<Json> document = wire::ParseJson(result.out);
+    const Result<Json> document = ParseJson(result.out);
     if (!document.ok()) return "no JSON: " + result.out + result.err;
     std::string text;
     for (const Json& cell : *document->Find("cells")->if_array()) {
@@ -199,7 +199,7 @@ TEST_F(CliReportSweep, ACellThatItDoesNotNameStays) {
 
 struct AcceptedCase {
   const char* name;
-  bool amber;        ///< The cell m/4 is AMBER, else RED.
+  bool amber;         ///< The cell m/4 is AMBER, else RED.
   const char* sweep;  ///< The rest of the sweep file.
   const char* known;  ///< The entry of the known-verdicts file; empty: none.
   const char* cell;   ///< What the page says of it.

@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "core/cert_reader.h"
+#include "base/json_reader.h"
+#include "cert/cert_reader.h"
 #include "support/recorded_run.h"
 #include "support/run_binary.h"
 #include "support/temp_dir.h"
-#include "wire/json_reader.h"
 
 namespace bi_test {
 namespace {
@@ -45,7 +45,7 @@ class WorksetCommand : public ::testing::Test {
     return text;
   }
   [[nodiscard]] static Json Output(const BinaryResult& result) {
-    const Result<Json> document = wire::ParseJson(result.out);
+    const Result<Json> document = ParseJson(result.out);
     EXPECT_TRUE(document.ok()) << result;
     return document.ok() ? *document : Json();
   }

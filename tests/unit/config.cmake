@@ -13,7 +13,7 @@ target_compile_definitions(config_test PRIVATE BI_TEST_SOURCE_DIR="${bi_test_SOU
 
 bi_test_add_test(
   NAME scoring_test
-  SOURCES "${unit}/scoring_test.cc" "${unit}/dispatch_test.cc" "${unit}/core_scorers_test.cc"
+  SOURCES "${unit}/scoring_test.cc" "${unit}/core_scorers_test.cc"
           "${unit}/core_regex_test.cc" "${unit}/core_json_reading_test.cc"
   DEPS bi_test::core
   LABELS unit)

@@ -7,8 +7,8 @@
 #include <ostream>
 #include <string>
 
-#include "config/acceptance.h"
-#include "config/known_verdicts.h"
+#include "config/sweep/acceptance.h"
+#include "config/sweep/known_verdicts.h"
 #include "support/temp_dir.h"
 
 namespace bi_test::config {

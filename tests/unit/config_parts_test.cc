@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "config/cell_name.h"
-#include "config/scalar.h"
 #include "config/suggest.h"
-#include "config/yaml_document.h"
-#include "config/yaml_json.h"
+#include "config/sweep/cell_name.h"
+#include "config/yaml/scalar.h"
+#include "config/yaml/yaml_document.h"
+#include "config/yaml/yaml_json.h"
 
 namespace bi_test::config {
 namespace {

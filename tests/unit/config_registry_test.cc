@@ -8,9 +8,9 @@
 #include <ostream>
 #include <string>
 
-#include "config/flag_list.h"
-#include "config/kv_profiles.h"
-#include "config/model_registry.h"
+#include "config/sweep/flag_list.h"
+#include "config/sweep/kv_profiles.h"
+#include "config/sweep/model_registry.h"
 #include "support/sweep_folder.h"
 
 namespace bi_test::config {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "config/row_sampling.h"
-#include "config/workset.h"
+#include "config/worksets/row_sampling.h"
+#include "config/worksets/workset.h"
 #include "support/sweep_folder.h"
 
 namespace bi_test::config {

@@ -1,4 +1,4 @@
-#include "config/cell_selection.h"
+#include "config/sweep/cell_selection.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <ostream>
 #include <string>
 
-#include "config/items.h"
+#include "config/worksets/items.h"
 #include "support/sweep_folder.h"
 
 namespace bi_test {

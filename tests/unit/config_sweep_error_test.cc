@@ -10,10 +10,9 @@
 namespace bi_test {
 namespace {
 
-#define SCORERS                                                                                 \
+#define SCORERS                                                                                \
   "choice, code_block, contains, exact, json_equal, json_subset, needle, normalized, number, " \
   "regex, spark, tool_call, or one that the program which runs the cells registers"
-
 
 using test_support::SweepFolder;
 using ::testing::HasSubstr;
@@ -513,7 +512,8 @@ TEST(SweepErrorTest, AllMistakesComeAtOnceInTheOrderOfTheirLines) {
             "DIR/cells.yaml:4: output.keep_content: found \"1\", allowed: true or false\n"
             "DIR/cells.yaml:6: run.reps: found \"0\", allowed: an integer from 1 to 1000\n"
             "DIR/cells.yaml:7: run.passes: found \"x\", allowed: an integer from 1 to 1000\n"
-            "DIR/cells.yaml:8: scorer: found \"none\", allowed: " SCORERS "\n"
+            "DIR/cells.yaml:8: scorer: found \"none\", allowed: " SCORERS
+            "\n"
             "DIR/cells.yaml:9: guard.reserved_ports[0]: found \"0\", allowed: an integer from 1 to "
             "65535");
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bi_test/scorer.h"
-#include "config/problems.h"
+#include "config/yaml/problems.h"
 #include "support/sweep_folder.h"
 
 namespace bi_test {
@@ -419,9 +419,9 @@ TEST(SweepTest, WhatHasToBeAtHandDependsOnTheUse) {
                "models: [gone]\nmatrix: {ctx: 4096, parallel: 4}\nworkset: {builtin: smoke}\n"
                "scorer: mine\n");
   const std::string file = (folder.path() / "cells.yaml").string();
-  const std::string no_scorer = file + ":4: scorer: found \"mine\", allowed: " +
-                                config::Joined(ScorerNames()) +
-                                ", or one that the program which runs the cells registers";
+  const std::string no_scorer =
+      file + ":4: scorer: found \"mine\", allowed: " + config::Joined(ScorerNames()) +
+      ", or one that the program which runs the cells registers";
   const std::string no_model = file + ":1: models[0]: found \"" +
                                (folder.path() / "gone.gguf").string() +
                                "\", which does not exist, allowed: the path of a model file";
@@ -432,9 +432,10 @@ TEST(SweepTest, WhatHasToBeAtHandDependsOnTheUse) {
   const Result<Sweep> planned = load(SweepUse::kPlan);
   ASSERT_TRUE(planned.ok()) << planned.error().Text();
   EXPECT_EQ(planned->scorer, "mine");
-  EXPECT_THAT(planned->warnings,
-              ElementsAre(file + ": scorer \"mine\" is not built in: only a program that registers it "
-                                 "can run these cells"));
+  EXPECT_THAT(
+      planned->warnings,
+      ElementsAre(file + ": scorer \"mine\" is not built in: only a program that registers it "
+                         "can run these cells"));
   std::filesystem::remove(folder.path() / "gone.gguf");
   for (const char* models_dir : {"set", "unset"}) {
     if (std::string(models_dir) == "unset") folder.env.erase("MODELS_DIR");

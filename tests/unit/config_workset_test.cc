@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "config/built_in_workset.h"
-#include "config/items.h"
-#include "config/lengths_workset.h"
-#include "config/workset.h"
-#include "core/item_identity.h"
+#include "config/worksets/built_in_workset.h"
+#include "config/worksets/item_identity.h"
+#include "config/worksets/items.h"
+#include "config/worksets/lengths_workset.h"
+#include "config/worksets/workset.h"
 #include "support/sweep_folder.h"
 
 namespace bi_test::config {
@@ -200,8 +200,8 @@ TEST(WorksetTest, TextThatIsNoUtf8IsNoText) {
       {rows("system"), "system"},
       {rows("family"), "family"},
       {{Json(Json::Object{{"completion", bad}})}, "completion"},
-      {{Json(Json::Object{{"messages", Json::Array{Json(Json::Object{
-                                           {"role", Json("user")}, {"content", bad}})}}})},
+      {{Json(Json::Object{{"messages", Json::Array{Json(Json::Object{{"role", Json("user")},
+                                                                     {"content", bad}})}}})},
        "messages[0].content"},
   };
   for (const auto& [row, key] : cases) {
@@ -277,7 +277,8 @@ TEST(WorksetTest, TheAnswerOfASmokePassageStandsInItsPrompt) {
 TEST(WorksetTest, AnUnknownBuiltInIsAnError) {
   const Result<Workset> none = BuiltInWorkset("big");
   ASSERT_FALSE(none.ok());
-  EXPECT_EQ(none.error().Text(), "builtin: found \"big\", allowed: canary, fragile, lengths, smoke");
+  EXPECT_EQ(none.error().Text(),
+            "builtin: found \"big\", allowed: canary, fragile, lengths, smoke");
 }
 
 TEST(WorksetTest, EachCanaryHasACodeWordOfItsOwn) {
@@ -301,10 +302,10 @@ TEST(WorksetTest, EachCanaryHasACodeWordOfItsOwn) {
   EXPECT_EQ(heads.size(), 40u);
 }
 
-TEST(WorksetTest, TheCanariesAreTheSameEverywhere) { 
+TEST(WorksetTest, TheCanariesAreTheSameEverywhere) {
   EXPECT_EQ(CanaryWorkset().sha256,
             "569be33fc25511dbea40d9da2a11b8835959d6fd9bdd1af1c6001842016bb526");
- }
+}
 
 TEST(LengthsTest, EdgesAreMetWithTheirNeighboursAndNothingIsLongerThanTheSlot) {
   EXPECT_THAT(ProbeLengths({}, 70), testing::ElementsAre(1, 2, 3, 30, 31, 32, 33, 62, 63, 64, 65));

@@ -51,7 +51,7 @@ foreach(test IN ITEMS core_values_test core_statistics_test core_rows_test core_
   get_target_property(sources ${test} SOURCES)
   target_sources(core_all_test PRIVATE ${sources})
 endforeach()
-target_sources(core_all_test PRIVATE "${unit}/scoring_test.cc" "${unit}/dispatch_test.cc"
+target_sources(core_all_test PRIVATE "${unit}/scoring_test.cc"
                                      "${unit}/core_scorers_test.cc" "${unit}/core_regex_test.cc"
                                      "${unit}/core_json_reading_test.cc")
 set_target_properties(core_all_test PROPERTIES CXX_EXTENSIONS OFF)

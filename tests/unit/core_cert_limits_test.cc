@@ -1,5 +1,5 @@
 // What is shortened on a cert, and how it says so.
-#include "core/cert_limits.h"
+#include "cert/cert_limits.h"
 
 #include <gmock/gmock.h>
 

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "bi_test/judge.h"
-#include "core/cert_reader.h"
+#include "cert/cert_reader.h"
 #include "support/records.h"
 
 namespace bi_test {

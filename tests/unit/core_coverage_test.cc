@@ -1,12 +1,12 @@
 // Who was in service with whom: contract section 7, cases 100 to 115; service intervals and widths.
-#include "core/coverage.h"
+#include "verdict/coverage.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <limits>
 
-#include "core/width.h"
+#include "verdict/width.h"
 
 namespace bi_test {
 namespace {

@@ -1,13 +1,13 @@
 // Where outputs part, and whether a neighbour's text came out (design.md 5, R014, R016, R111).
-#include "core/divergence.h"
+#include "verdict/divergence.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <functional>
 
-#include "core/leak.h"
 #include "support/records.h"
+#include "verdict/leak.h"
 
 namespace bi_test {
 namespace {

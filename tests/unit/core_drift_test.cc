@@ -1,5 +1,5 @@
 // Log-probability drift: contract section 8, cases 131 to 140; token by token; R042, R084.
-#include "core/drift.h"
+#include "verdict/drift.h"
 
 #include <gmock/gmock.h>
 
@@ -168,8 +168,9 @@ TEST(DriftTest, WhatOneSideLacksIsNearNothing) {
     EXPECT_TRUE(report.armed);
     EXPECT_EQ(report.n_ids_missing, 1);
     EXPECT_THAT(report.logit_drift_ids, ElementsAre("t0"));
-    EXPECT_THAT(Drift(policy, WithLogprobs({1}, {-9999.0}), WithLogprobs({1}, {-1.0})).logit_drift_ids,
-                ElementsAre("t0"));
+    EXPECT_THAT(
+        Drift(policy, WithLogprobs({1}, {-9999.0}), WithLogprobs({1}, {-1.0})).logit_drift_ids,
+        ElementsAre("t0"));
   }
   EXPECT_THAT(Drift(Policy{}, WithLogprobs({1}, {-1.0}), Trial{}).logit_drift_ids, IsEmpty());
 }

@@ -1,5 +1,5 @@
 // EQ of contract section 2.
-#include "core/equality.h"
+#include "base/equality.h"
 
 #include <gmock/gmock.h>
 

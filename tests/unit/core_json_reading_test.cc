@@ -1,12 +1,12 @@
-#include "core/json_reading.h"
+#include "scorers/json_reading.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "core/code_blocks.h"
-#include "core/json_subset.h"
+#include "scorers/code_blocks.h"
+#include "scorers/json_subset.h"
 
 namespace bi_test {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/number_text.h"
 #include "bi_test/json.h"
-#include "core/number_text.h"
 
 namespace bi_test {
 namespace {

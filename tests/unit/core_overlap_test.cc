@@ -1,5 +1,5 @@
 // Overlap depth: contract section 6, cases 80 to 89.
-#include "core/overlap.h"
+#include "verdict/overlap.h"
 
 #include <gmock/gmock.h>
 

@@ -1,10 +1,10 @@
 // Pairwise report: contract section 3, cases 28 to 42 and 67, completion floor.
-#include "core/pair_report.h"
+#include "verdict/pair_report.h"
 
 #include <gmock/gmock.h>
 
-#include "core/census.h"
 #include "support/records.h"
+#include "verdict/census.h"
 
 namespace bi_test {
 namespace {

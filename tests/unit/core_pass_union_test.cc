@@ -1,5 +1,5 @@
 // Union over passes: contract section 4 and cases 141 to 149.
-#include "core/pass_union.h"
+#include "verdict/pass_union.h"
 
 #include <gmock/gmock.h>
 
@@ -109,14 +109,15 @@ TEST_F(PassUnionTest, OfEqualOutputsTheFarthestLogprobsRepresent) {
     int representative;
   };
   const std::vector<double> same{-1.0, -2.0};
-  const Case cases[] = {{"all as serial", {same, same, same}, 0},
-                        {"the second pass", {same, {{-1.0, -2.5}}, same}, 1},
-                        {"the last pass, the last bit", {same, same, {{-1.0, std::nextafter(-2.0, 0.0)}}}, 2},
-                        {"the larger of two", {same, {{-1.1, -2.0}}, {{-1.0, -2.2}}}, 2},
-                        {"the first of two as large", {same, {{-1.5, -2.0}}, {{-0.5, -2.0}}}, 1},
-                        {"none given", {same, same, std::nullopt}, 2},
-                        {"minus infinity", {same, {{-9999.0, -2.0}}, same}, 1},
-                        {"none given before any size", {{{-1.0, -7.0}}, std::nullopt, same}, 1}};
+  const Case cases[] = {
+      {"all as serial", {same, same, same}, 0},
+      {"the second pass", {same, {{-1.0, -2.5}}, same}, 1},
+      {"the last pass, the last bit", {same, same, {{-1.0, std::nextafter(-2.0, 0.0)}}}, 2},
+      {"the larger of two", {same, {{-1.1, -2.0}}, {{-1.0, -2.2}}}, 2},
+      {"the first of two as large", {same, {{-1.5, -2.0}}, {{-0.5, -2.0}}}, 1},
+      {"none given", {same, same, std::nullopt}, 2},
+      {"minus infinity", {same, {{-9999.0, -2.0}}, same}, 1},
+      {"none given before any size", {{{-1.0, -7.0}}, std::nullopt, same}, 1}};
   for (const Case& c : cases) {
     for (int pass = 0; pass < 3; ++pass) logprobs(pass, c.passes[pass]);
     EXPECT_EQ(Representative(Fold(), "w00")->pass, c.representative) << c.name;

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 
 #include "bi_test/judge.h"
-#include "core/positive_control.h"
 #include "support/records.h"
 #include "unit/judge_scenarios.h"
+#include "verdict/positive_control.h"
 
 namespace bi_test {
 namespace {

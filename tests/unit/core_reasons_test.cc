@@ -1,5 +1,5 @@
 // Sentences of a judgement that whole records seldom reach.
-#include "core/reasons.h"
+#include "verdict/reasons.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // A record sorted once.
-#include "core/record_index.h"
+#include "verdict/record_index.h"
 
 #include <gmock/gmock.h>
 

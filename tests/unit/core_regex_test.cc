@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/regex.h"
+#include "scorers/regex.h"
 
 namespace bi_test {
 namespace {

@@ -1,5 +1,5 @@
 // Two rows of one id: contract 15.1 and 15.4, framing (R077), finish reason (R081), nulls (R079).
-#include "core/row_compare.h"
+#include "verdict/row_compare.h"
 
 #include <gmock/gmock.h>
 
@@ -7,8 +7,8 @@
 #include <functional>
 #include <limits>
 
-#include "core/trial_fields.h"
 #include "support/records.h"
+#include "verdict/trial_fields.h"
 
 namespace bi_test {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "bi_test/judge.h"
-#include "core/trial_fields.h"
 #include "support/records.h"
+#include "verdict/trial_fields.h"
 
 namespace bi_test::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "bi_test/scorer.h"
-#include "core/json_reading.h"
+#include "scorers/json_reading.h"
 
 namespace bi_test {
 namespace {
@@ -226,8 +226,7 @@ const ScorerCase kRegex[] = {
     {"FirstGroup", "regex", R"j({"pattern":"answer: (\\w+)"})j", "answer: Lima.", "Lima", 1.0,
      "Lima"},
     {"AnotherAnswer", "regex", R"j({"pattern":"answer: (\\w+)"})j", "answer: Cusco.", "Lima", 0.0,
-     "Cusco"
-},
+     "Cusco"},
     {"NotFound", "regex", R"({"pattern":"^x"})", "yx", "", 0.0, kNone},
     {"FoundIsEnough", "regex", R"({"pattern":"y"})", "xy", "", 1.0, "y"},
     {"CaseCounts", "regex", R"({"pattern":"lima"})", "LIMA", "", 0.0, kNone},

@@ -86,8 +86,7 @@ TEST(StatisticsTest, WilsonAgreesWithItsDefinitionToTwelveDigits) {
     const auto size = static_cast<long double>(n);
     const auto hits = static_cast<long double>(k);
     const auto distance = [&](long double p) {
-      return std::fabs(hits - size * p) -
-             z * std::sqrt(size * p * (1.0L - p));
+      return std::fabs(hits - size * p) - z * std::sqrt(size * p * (1.0L - p));
     };
     const long double upper = interval->upper;
     const long double lower = interval->lower;

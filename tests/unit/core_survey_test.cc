@@ -1,5 +1,5 @@
 // What the trials say about the experiment itself: bodies, prompts, caches, failures.
-#include "core/survey.h"
+#include "verdict/survey.h"
 
 #include <gmock/gmock.h>
 

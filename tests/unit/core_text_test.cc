@@ -5,12 +5,12 @@
 #include <limits>
 #include <string>
 
+#include "base/sha256.h"
+#include "base/utf8.h"
 #include "bi_test/sanitize.h"
-#include "core/buckets.h"
-#include "core/model_name.h"
-#include "core/sha256.h"
-#include "core/trial_fields.h"
-#include "core/utf8.h"
+#include "cert/model_name.h"
+#include "verdict/buckets.h"
+#include "verdict/trial_fields.h"
 
 namespace bi_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/throughput.h"
+#include "cert/throughput.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // The verdict table: full enumeration of contract 9.3, then the additions of design.md 5.
-#include "core/verdict_rows.h"
+#include "verdict/verdict_rows.h"
 
 #include <gmock/gmock.h>
 

@@ -1,13 +1,13 @@
 // Which passes count as passes at width N (design.md 5, R028, R034, R040, R056, R124, R126).
-#include "core/width.h"
+#include "verdict/width.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <functional>
 
-#include "core/coverage.h"
 #include "support/records.h"
+#include "verdict/coverage.h"
 
 namespace bi_test {
 namespace {

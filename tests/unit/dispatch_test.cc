@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "core/blake2b.h"
-#include "core/dispatch_order.h"
-#include "core/item_identity.h"
-#include "core/seeded_random.h"
+#include "base/blake2b.h"
+#include "base/seeded_random.h"
+#include "config/worksets/item_identity.h"
+#include "run/dispatch_order.h"
 
 namespace bi_test {
 namespace {

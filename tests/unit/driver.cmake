@@ -2,23 +2,23 @@ bi_test_add_test(NAME driver_test
                  SOURCES unit/driver_arrival_test.cc unit/driver_outcome_test.cc
                          unit/driver_files_test.cc unit/driver_attempts_test.cc
                          unit/driver_baseline_test.cc unit/driver_made_workset_test.cc
-                         unit/driver_subject_test.cc
-                 DEPS bi_test_driver bi_test_server bi_test_config bi_test_wire bi_test_core
+                         unit/driver_subject_test.cc unit/dispatch_test.cc
+                 DEPS bi_test_run bi_test_server bi_test_config bi_test_http bi_test_trace bi_test_core
                  LABELS unit)
 bi_test_add_test(NAME driver_scorer_test
                  SOURCES unit/driver_scorer_test.cc
-                 DEPS bi_test_driver bi_test_server bi_test_config bi_test_wire bi_test_core
+                 DEPS bi_test_run bi_test_server bi_test_config bi_test_http bi_test_trace bi_test_core
                  LABELS unit)
 target_compile_definitions(driver_scorer_test PRIVATE BI_TEST_SOURCE_DIR="${bi_test_SOURCE_DIR}")
 bi_test_add_test(NAME driver_mock_test
                  SOURCES unit/driver_mock_test.cc
-                 DEPS bi_test_mock bi_test_driver bi_test_config bi_test_matchers
+                 DEPS bi_test_mock bi_test_run bi_test_config bi_test_matchers
                  LABELS mock threads TIMEOUT 300)
 bi_test_add_test(NAME driver_ready_mock_test
                  SOURCES unit/driver_ready_mock_test.cc
-                 DEPS bi_test_mock bi_test_driver bi_test_config
+                 DEPS bi_test_mock bi_test_run bi_test_config
                  LABELS mock threads TIMEOUT 300)
 bi_test_add_test(NAME driver_spark_test
                  SOURCES unit/driver_spark_test.cc
-                 DEPS bi_test_mock bi_test_driver bi_test_config bi_test_spark bi_test_matchers
+                 DEPS bi_test_mock bi_test_run bi_test_config bi_test_spark bi_test_matchers
                  LABELS mock threads TIMEOUT 300)

@@ -1,9 +1,9 @@
-#include "driver/arrival.h"
+#include "run/arrival.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace bi_test::driver {
+namespace bi_test::run {
 namespace {
 
 using std::chrono::microseconds;
@@ -59,4 +59,4 @@ TEST(Arrival, MixedLengthsAlternateAndKeepEveryItem) {
 }
 
 }  // namespace
-}  // namespace bi_test::driver
+}  // namespace bi_test::run

@@ -1,5 +1,5 @@
 // The history of a cell: a later clean run never erases a RED.
-#include "driver/attempts.h"
+#include "run/attempts.h"
 
 #include <gmock/gmock.h>
 
@@ -7,10 +7,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "driver/cell_files.h"
+#include "run/cell_files.h"
 #include "support/temp_dir.h"
 
-namespace bi_test::driver {
+namespace bi_test::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -181,4 +181,4 @@ TEST_F(EarlierRunTest, ACertIsAdoptedOnce) {
 }
 
 }  // namespace
-}  // namespace bi_test::driver
+}  // namespace bi_test::run

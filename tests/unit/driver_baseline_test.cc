@@ -1,5 +1,5 @@
 // Serial measurements that are kept for other N: they serve only where nothing changed.
-#include "driver/baseline.h"
+#include "run/baseline.h"
 
 #include <gmock/gmock.h>
 
@@ -9,7 +9,7 @@
 
 #include "support/temp_dir.h"
 
-namespace bi_test::driver {
+namespace bi_test::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -178,4 +178,4 @@ TEST_F(BaselineTest, TwoProcessesDoNotMeasureTheSameAtOnce) {
 }
 
 }  // namespace
-}  // namespace bi_test::driver
+}  // namespace bi_test::run

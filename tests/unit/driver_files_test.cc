@@ -6,10 +6,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "driver/cell_files.h"
-#include "driver/cert_file.h"
+#include "run/cell_files.h"
+#include "run/cert_file.h"
 
-namespace bi_test::driver {
+namespace bi_test::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -96,4 +96,4 @@ TEST_F(DriverFiles, WhatIsNoCertIsNotLoaded) {
 }
 
 }  // namespace
-}  // namespace bi_test::driver
+}  // namespace bi_test::run

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "driver/fragile_workset.h"
-#include "driver/made_workset.h"
+#include "run/fragile_workset.h"
+#include "run/made_workset.h"
 
-namespace bi_test::driver {
+namespace bi_test::run {
 namespace {
 
 using ::testing::ElementsAre;
@@ -50,4 +50,4 @@ TEST(MostFragileRows, HaveTheSmallestMarginsAndKeepTheirOrder) {
 }
 
 }  // namespace
-}  // namespace bi_test::driver
+}  // namespace bi_test::run

@@ -18,7 +18,7 @@
 
 #include "bi_test/matchers.h"
 #include "bi_test/mock_run.h"
-#include "config/built_in_workset.h"
+#include "config/worksets/built_in_workset.h"
 #include "support/cert_schema.h"
 
 namespace bi_test {

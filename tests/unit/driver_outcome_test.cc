@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "driver/trial_outcome.h"
+#include "run/trial_outcome.h"
 
-namespace bi_test::driver {
+namespace bi_test::run {
 namespace {
 
 struct StatusCase {
@@ -90,4 +90,4 @@ TEST(TrialOutcome, AFaultIsSettledByHowTheServerEnded) {
 }
 
 }  // namespace
-}  // namespace bi_test::driver
+}  // namespace bi_test::run

@@ -10,14 +10,14 @@
 #include <thread>
 #include <vector>
 
-#include "driver/answer_scorer.h"
-#include "driver/command_scorer.h"
-#include "driver/scorer_reply.h"
-#include "server/process_table.h"
+#include "process/process_table.h"
+#include "run/answer_scorer.h"
+#include "run/command_scorer.h"
+#include "run/scorer_reply.h"
 #include "support/temp_dir.h"
 #include "unit/last_line_scorer.h"
 
-namespace bi_test::driver {
+namespace bi_test::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -402,7 +402,7 @@ TEST(CommandScorerTest, NothingIsLeftBehind) {
   EXPECT_EQ(program.Score("a").score, 1.0);
   const auto ours = [&] {
     std::vector<int> pids;
-    for (const server::ProcessEntry& process : server::ListProcesses()) {
+    for (const process::ProcessEntry& process : process::ListProcesses()) {
       std::error_code code;
       const fs::path folder =
           fs::read_symlink("/proc/" + std::to_string(process.pid) + "/cwd", code);
@@ -542,4 +542,4 @@ TEST(ScorersPage, NamesEveryScorerAndOption) {
 }
 
 }  // namespace
-}  // namespace bi_test::driver
+}  // namespace bi_test::run

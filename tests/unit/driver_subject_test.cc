@@ -2,11 +2,11 @@
 #include <gmock/gmock.h>
 
 #include "bi_test/sweep.h"
-#include "driver/provenance.h"
-#include "driver/subject_points.h"
+#include "run/provenance.h"
+#include "run/subject_points.h"
 #include "support/sweep_folder.h"
 
-namespace bi_test::driver {
+namespace bi_test::run {
 namespace {
 
 using ::testing::ElementsAre;
@@ -66,4 +66,4 @@ TEST_F(SubjectTest, ACertOfAGpuRunnerIsAboutTheSameSweepFile) {
 }
 
 }  // namespace
-}  // namespace bi_test::driver
+}  // namespace bi_test::run

@@ -65,13 +65,14 @@ TEST(CTestScriptTest, ShardsAreDealtRoundAmongTheTestsThatRun) {
 }
 
 TEST(CTestScriptTest, HalfAShardIsAnError) {
-  constexpr const char* kExpected = ", expected both, and an index from 0 to one less than the total";
+  constexpr const char* kExpected =
+      ", expected both, and an index from 0 to one less than the total";
   EXPECT_EQ(NamesOfShard({{"GTEST_TOTAL_SHARDS", "3"}}),
             "found GTEST_TOTAL_SHARDS=\"3\" and GTEST_SHARD_INDEX=\"\"" + std::string(kExpected));
   for (const char* index : {"3", "-1", "x", "1x"}) {
     EXPECT_EQ(NamesOfShard({{"GTEST_TOTAL_SHARDS", "3"}, {"GTEST_SHARD_INDEX", index}}),
-              "found GTEST_TOTAL_SHARDS=\"3\" and GTEST_SHARD_INDEX=\"" + std::string(index) + "\"" +
-                  kExpected);
+              "found GTEST_TOTAL_SHARDS=\"3\" and GTEST_SHARD_INDEX=\"" + std::string(index) +
+                  "\"" + kExpected);
   }
 }
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "config/sweep/sign_off.h"
 #include "fixtures/accepted_matcher.h"
 #include "fixtures/cell_suites.h"
 #include "fixtures/ctest_devices.h"
 #include "fixtures/junit_path.h"
 #include "fixtures/session.h"
-#include "config/sign_off.h"
 #include "fixtures/utc_time.h"
 
 namespace bi_test::fixtures {
@@ -47,7 +47,8 @@ struct SignOffCase {
 class SignOffTest : public testing::TestWithParam<SignOffCase> {};
 
 TEST_P(SignOffTest, IsFound) {
-  const config::SignOffLookup found = config::FindSignOff(GetParam().sign_offs, PhiCell(), "2026-06-15");
+  const config::SignOffLookup found =
+      config::FindSignOff(GetParam().sign_offs, PhiCell(), "2026-06-15");
   EXPECT_EQ(found.valid == nullptr ? "" : found.valid->expires, GetParam().valid);
   EXPECT_EQ(found.expired == nullptr ? "" : found.expired->expires, GetParam().expired);
 }
@@ -127,15 +128,18 @@ TEST(AcceptedMatcherTest, DescribesItselfAndItsNegation) {
 TEST(AcceptedMatcherTest, ExplainsSignOffs) {
   const CellRun amber = RunWith(Verdict::kAmber);
   const std::vector<SignOff> sign_offs = {MakeSignOff("phi/4/8192/4", "2026-06-15")};
-  EXPECT_THAT(Explanation(MakeAcceptedMatcher(SweepWith(sign_offs), PhiCell(), "2026-06-15"), amber),
-              StartsWith("which is AMBER, signed off by Ada until 2026-06-15: known tie"));
-  EXPECT_THAT(Explanation(MakeAcceptedMatcher(SweepWith(sign_offs), PhiCell(), "2026-06-16"), amber),
-              StartsWith("which is AMBER, but its sign-off has expired: signed off by Ada until "
-                         "2026-06-15: known tie"));
+  EXPECT_THAT(
+      Explanation(MakeAcceptedMatcher(SweepWith(sign_offs), PhiCell(), "2026-06-15"), amber),
+      StartsWith("which is AMBER, signed off by Ada until 2026-06-15: known tie"));
+  EXPECT_THAT(
+      Explanation(MakeAcceptedMatcher(SweepWith(sign_offs), PhiCell(), "2026-06-16"), amber),
+      StartsWith("which is AMBER, but its sign-off has expired: signed off by Ada until "
+                 "2026-06-15: known tie"));
   EXPECT_THAT(
       Explanation(MakeAcceptedMatcher(SweepWith({}), PhiCell(), "2026-06-15"), amber),
       StartsWith("which is AMBER, but nobody has signed it off (sign_offs of the sweep file)"));
-  EXPECT_EQ(Explanation(MakeAcceptedMatcher(SweepWith({}), PhiCell(), "2026-06-15"), RunWith(Verdict::kGreen)),
+  EXPECT_EQ(Explanation(MakeAcceptedMatcher(SweepWith({}), PhiCell(), "2026-06-15"),
+                        RunWith(Verdict::kGreen)),
             "which is GREEN");
 }
 

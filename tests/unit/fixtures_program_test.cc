@@ -47,7 +47,8 @@ std::string ReadText(const std::filesystem::path& file) {
   return text.str();
 }
 
-/// The program under test. The variable puts one in its place that was built with another GoogleTest.
+/// The program under test. The variable puts one in its place that was built with another
+/// GoogleTest.
 std::string ProbeBinary() {
   const char* const other = std::getenv("BI_TEST_PROBE_BINARY");
   const std::string binary = other != nullptr ? other : BI_TEST_PROBE_BINARY;

@@ -11,14 +11,14 @@
 #include <map>
 #include <tuple>
 
+#include "base/json_reader.h"
+#include "base/sha256.h"
 #include "bi_test/cert.h"
 #include "bi_test/judge.h"
 #include "support/address_sanitizer.h"
 #include "support/recorded_run.h"
 #include "support/records.h"
-#include "wire/json_reader.h"
-#include "wire/sha256.h"
-#include "wire/trace.h"
+#include "trace/trace.h"
 
 namespace bi_test {
 namespace {
@@ -36,7 +36,7 @@ constexpr std::size_t kStep = testing_support::kAddressSanitizer ? 7 : 1;
 
 /// What JudgeTrace makes of the text of a trace; nothing when it is refused.
 [[nodiscard]] std::optional<Cert> CertOfTrace(const std::string& text) {
-  Result<Record> record = wire::ParseTrace(text);
+  Result<Record> record = trace::ParseTrace(text);
   if (!record.ok()) {
     EXPECT_NE(record.error().message, "");
     return std::nullopt;
@@ -47,7 +47,7 @@ constexpr std::size_t kStep = testing_support::kAddressSanitizer ? 7 : 1;
     if (!parsed.ok()) return std::nullopt;
     policy = *parsed;
   }
-  return BuildCert(*record, Judge(*record, policy), policy, {kTime, wire::Sha256::Of(text)});
+  return BuildCert(*record, Judge(*record, policy), policy, {kTime, Sha256Hex(text)});
 }
 
 [[nodiscard]] bool IsGreen(const Cert& cert) {
@@ -64,7 +64,7 @@ struct Compared {
 using ComparedTrials = std::map<std::tuple<Arm, int, std::string>, Compared>;
 [[nodiscard]] ComparedTrials ComparedOf(const std::string& text) {
   ComparedTrials out;
-  const Result<Record> record = wire::ParseTrace(text);
+  const Result<Record> record = trace::ParseTrace(text);
   if (!record.ok()) return out;
   for (const Trial& t : record->trials) {
     Compared& compared = out[{t.arm, t.pass, t.test_id}];
@@ -157,7 +157,7 @@ TEST(HostileCertBytes, ACertCutAnywhereIsRefused) {
   Cell cell;
   const std::string text = CertText(Promotable(cell));
   for (std::size_t length = 0; length < text.size(); ++length) {
-    EXPECT_FALSE(wire::ParseJson(text.substr(0, length)).ok()) << length;
+    EXPECT_FALSE(ParseJson(text.substr(0, length)).ok()) << length;
   }
 }
 
@@ -171,7 +171,7 @@ TEST(HostileCertBytes, ACertWithAByteChangedIsRefusedOrNotPromotable) {
     for (const unsigned char mask : kMasks) {
       std::string changed = text;
       changed[i] = static_cast<char>(static_cast<unsigned char>(changed[i]) ^ mask);
-      Result<Json> document = wire::ParseJson(changed);
+      Result<Json> document = ParseJson(changed);
       if (!document.ok()) continue;
       ++accepted;
       const bool same = *document == good.document;

@@ -11,15 +11,15 @@
 #include <map>
 #include <thread>
 
+#include "base/sha256.h"
 #include "bi_test/cert.h"
-#include "driver/cert_file.h"
+#include "run/cert_file.h"
 #include "support/address_sanitizer.h"
 #include "support/recorded_run.h"
 #include "support/records.h"
 #include "support/run_binary.h"
 #include "support/temp_dir.h"
-#include "wire/sha256.h"
-#include "wire/trace.h"
+#include "trace/trace.h"
 
 namespace bi_test {
 namespace {
@@ -36,7 +36,8 @@ using testing_support::WriteRun;
 using testing_support::WriteText;
 
 constexpr long kMaxRssKib = (testing_support::kAddressSanitizer ? 1200 : 300) * 1024;
-constexpr const char* kLimitMemory = testing_support::kAddressSanitizer ? "" : "ulimit -v 1000000; ";
+constexpr const char* kLimitMemory =
+    testing_support::kAddressSanitizer ? "" : "ulimit -v 1000000; ";
 
 const std::string kHeader =
     R"({"record":"bi_test.trace/1","cell":{"model":"m","ctx":4096,"dispatch_n":4},"source":"live"})"
@@ -174,7 +175,7 @@ TEST_F(HostileFiles, WhatIsNoFileIsRefusedWithoutWaiting) {
   };
   for (const Special& one : cases) {
     const TempDir dir;
-    const fs::path file = driver::CertPath(dir.path(), Cell{"m", 4096, 4, "f16"});
+    const fs::path file = run::CertPath(dir.path(), Cell{"m", 4096, 4, "f16"});
     one.make(file);
     const std::string error = "FILE: " + std::string(one.error) + "\n";
     const struct {
@@ -191,12 +192,15 @@ TEST_F(HostileFiles, WhatIsNoFileIsRefusedWithoutWaiting) {
     for (const auto& command : commands) {
       const BinaryResult result = BiTest(command.args);
       EXPECT_EQ(result.exit_code, 1) << one.name << result;
-      const bool absent = std::string_view(one.name) == "missing" && command.args.front() == "promote";
-      EXPECT_EQ(Named(result.err, file),
-                "bi-test " + std::string(command.command) + ": " +
-                    (absent ? "FILE: found no cert of m ctx=4096 N=4, expected one: run the cell, or name the "
-                              "folder of its cert; the folder has none\n"
-                            : error))
+      const bool absent =
+          std::string_view(one.name) == "missing" && command.args.front() == "promote";
+      EXPECT_EQ(
+          Named(result.err, file),
+          "bi-test " + std::string(command.command) + ": " +
+              (absent
+                   ? "FILE: found no cert of m ctx=4096 N=4, expected one: run the cell, or name the "
+                     "folder of its cert; the folder has none\n"
+                   : error))
           << one.name;
     }
     // The same in the place of the trace of a good cert.
@@ -259,7 +263,8 @@ TEST_F(HostileFiles, AHugeHoleAfterManyTrialsTakesNoMemory) {
 TEST_F(HostileFiles, ALimitOnFileSizesIsAnErrorOfTheWrite) {
   testing_support::BinaryOptions options;
   const std::string model = file_.string() + ".gguf";
-  options.args = {"-c", "ulimit -f 8; exec " + std::string(BI_TEST_PROGRAM) + " make-model " + model};
+  options.args = {"-c",
+                  "ulimit -f 8; exec " + std::string(BI_TEST_PROGRAM) + " make-model " + model};
   const BinaryResult result = testing_support::RunBinary("/bin/bash", options);
   EXPECT_EQ(result.exit_code, 1) << result;
   EXPECT_THAT(result.err, HasSubstr("f.gguf: cannot write: File too large")) << result;
@@ -286,9 +291,9 @@ TEST_F(HostileFiles, ACertUnderTheNameOfAnotherCellDoesNotPromoteIt) {
   const Cell others[] = {
       {"m", 4096, 8, ""}, {"m", 8192, 4, ""}, {"n", 4096, 4, ""}, {"M", 4096, 4, ""}};
   for (const Cell& other : others) {
-    const fs::path cert = driver::CertPath(dir_.path(), other);
+    const fs::path cert = run::CertPath(dir_.path(), other);
     fs::copy_file(good.cert, cert);
-    fs::copy_file(good.trace, driver::TraceOfCert(cert));
+    fs::copy_file(good.trace, run::TraceOfCert(cert));
     const BinaryResult result =
         BiTest({"promote", "--cert-dir", dir_.path().string(), "--model", other.model, "--ctx",
                 std::to_string(other.ctx), "--parallel", std::to_string(other.dispatch_n)});
@@ -336,7 +341,7 @@ TEST_F(HostileFiles, ATraceThatGrowsIsReadAsFarAsItWent) {
   });
   std::map<std::size_t, std::string> digests;  // by the number of trials read
   while (!done) {
-    const Result<wire::DigestedRecord> result = wire::ReadTraceAndDigest(file_);
+    const Result<trace::DigestedRecord> result = trace::ReadTraceAndDigest(file_);
     if (result.ok()) {
       digests[result->record.trials.size()] = result->sha256;
     } else {
@@ -350,7 +355,7 @@ TEST_F(HostileFiles, ATraceThatGrowsIsReadAsFarAsItWent) {
   std::size_t end = kHeader.size();
   for (const auto& [n, digest] : digests) {
     for (; n_trials < n; ++n_trials) end = whole.find('\n', end) + 1;
-    EXPECT_EQ(digest, wire::Sha256::Of(std::string_view(whole).substr(0, end))) << n << " trials";
+    EXPECT_EQ(digest, Sha256Hex(std::string_view(whole).substr(0, end))) << n << " trials";
   }
 }
 

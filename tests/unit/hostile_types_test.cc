@@ -7,13 +7,13 @@
 #include <set>
 #include <string>
 
+#include "base/json_reader.h"
 #include "bi_test/cert.h"
 #include "bi_test/judge.h"
 #include "support/recorded_run.h"
 #include "support/records.h"
-#include "wire/json_reader.h"
-#include "wire/trace.h"
-#include "wire/trial_columns.h"
+#include "trace/trace.h"
+#include "trace/trial_columns.h"
 
 namespace bi_test {
 namespace {
@@ -52,7 +52,7 @@ struct Outcome {
 
 [[nodiscard]] Outcome Judged(const std::string& trace) {
   Outcome out;
-  const Result<Record> record = wire::ParseTrace(trace);
+  const Result<Record> record = trace::ParseTrace(trace);
   if (!record.ok()) {
     out.error = record.error().Text();
     return out;
@@ -68,7 +68,7 @@ struct Outcome {
   }
   const Cert cert = BuildCert(*record, Judge(*record, policy), policy,
                               {"2026-01-02T03:04:05Z", std::string(64, 'b')});
-  EXPECT_TRUE(wire::ParseJson(CertText(cert)).ok());
+  EXPECT_TRUE(ParseJson(CertText(cert)).ok());
   EXPECT_NE(ExplainCert(cert), "");
   out.promotable = UnmetPromotionPoints(cert, record->cell).empty();
   out.green = *cert.document.Find("status") == Json("green");
@@ -100,7 +100,7 @@ class HostileTypes : public ::testing::Test {
   }
 
   [[nodiscard]] Outcome Try(std::size_t line, const std::string& path, const char* value) const {
-    const Result<Json> document = wire::ParseJson(lines_[line]);
+    const Result<Json> document = ParseJson(lines_[line]);
     return Judged(Trace(line, WithValue(*document, path, value)));
   }
 
@@ -188,8 +188,8 @@ TEST_F(HostileTypes, HeaderKeysOfWrongTypes) {
   for (const std::string key : keys) {
     // The closing record repeats some of the header, and its word is the last.
     const std::string top = key.substr(0, key.find('.'));
-    const bool amended = std::find(std::begin(wire::kAmendedByEnd), std::end(wire::kAmendedByEnd),
-                                   top) != std::end(wire::kAmendedByEnd);
+    const bool amended = std::find(std::begin(trace::kAmendedByEnd), std::end(trace::kAmendedByEnd),
+                                   top) != std::end(trace::kAmendedByEnd);
     for (const char* value : kValues) {
       const Outcome outcome = amended ? Try(EndLine(), "end." + key, value) : Try(0, key, value);
       if (!outcome.promotable) continue;
@@ -216,7 +216,7 @@ TEST_F(HostileTypes, TrialKeysOfWrongTypes) {
       "logit_sum", "logprob_sum", "mean_logprob", "first_token_ts", "logit_mean",
       "scored"};  // of a trial whose label is not `ok` only
   std::set<std::string> keys = {"arm", "pass", "test_id", "row", "retry_attempts", "unknown"};
-  for (const wire::TrialColumn& column : wire::TrialColumns()) keys.emplace(column.name);
+  for (const trace::TrialColumn& column : trace::TrialColumns()) keys.emplace(column.name);
   std::set<std::string> still_green;
   for (const std::string& key : keys) {
     for (const char* value : kValues) {
@@ -228,9 +228,8 @@ TEST_F(HostileTypes, TrialKeysOfWrongTypes) {
   std::set<std::string> expected = not_compared;
   expected.insert({// Absent: not measured.
                    "cached_tokens null", "logprobs null", "logprobs []", "margins null",
-                   "margins []", "prompt_tokens null",
-                   "reasoning_content null", "retry_attempts null",
-                   "tool_calls null",
+                   "margins []", "prompt_tokens null", "reasoning_content null",
+                   "retry_attempts null", "tool_calls null",
                    // What the key says already; an earlier start, which still overlaps; an object
                    // without a field to change; another name of the prompt.
                    "passed true", "dispatch_ts -1", "row {}", R"(prompt_sha256 "x")"});
@@ -265,7 +264,7 @@ TEST_F(HostileTypes, EvidenceKeysOfWrongTypes) {
 /// Without either proof of the width nothing is GREEN, whatever stands there.
 TEST_F(HostileTypes, EvidenceWithoutAnyWidthIsNotGreen) {
   for (const char* value : kValues) {
-    const Result<Json> document = wire::ParseJson(lines_[EvidenceLine()]);
+    const Result<Json> document = ParseJson(lines_[EvidenceLine()]);
     Json line = *document;
     line["evidence"].if_object()->erase("mean_busy_slots");
     EXPECT_FALSE(

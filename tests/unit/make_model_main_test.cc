@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/make_model/make_model.h"
+#include "make_model/make_model.h"
 #include "unit/make_model_testing.h"
 
 namespace bi_test::make_model {

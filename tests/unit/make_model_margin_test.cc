@@ -1,4 +1,4 @@
-#include "cli/make_model/weights.h"
+#include "make_model/weights.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "cli/make_model/gguf_writer.h"
-#include "cli/make_model/make_model.h"
-#include "cli/make_model/tokenizer_vocab.h"
+#include "make_model/gguf_writer.h"
+#include "make_model/make_model.h"
+#include "make_model/tokenizer_vocab.h"
 #include "unit/make_model_testing.h"
 
 namespace bi_test::make_model {

@@ -1,4 +1,4 @@
-#include "cli/make_model/quantize.h"
+#include "make_model/quantize.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/make_model/random.h"
+#include "make_model/random.h"
 
 namespace bi_test::make_model {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/make_model/model_spec.h"
+#include "make_model/model_spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/make_model/make_model.h"
-#include "cli/make_model/tokenizer_vocab.h"
+#include "make_model/make_model.h"
+#include "make_model/tokenizer_vocab.h"
 #include "unit/make_model_testing.h"
 
 namespace bi_test::make_model {

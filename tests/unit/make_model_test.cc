@@ -1,4 +1,4 @@
-#include "cli/make_model/make_model.h"
+#include "make_model/make_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

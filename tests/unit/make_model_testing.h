@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/make_model/model_spec.h"
+#include "make_model/model_spec.h"
 
 /// What the tests of make_model share.
 namespace bi_test::make_model {

@@ -1,4 +1,4 @@
-#include "cli/make_model/tokenizer_vocab.h"
+#include "make_model/tokenizer_vocab.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/make_model/model_spec.h"
-#include "cli/make_model/word_list.h"
+#include "make_model/model_spec.h"
+#include "make_model/word_list.h"
 
 namespace bi_test::make_model {
 namespace {

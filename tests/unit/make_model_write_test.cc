@@ -1,4 +1,4 @@
-#include "cli/make_model/byte_sink.h"
+#include "make_model/byte_sink.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "cli/make_model/make_model.h"
+#include "make_model/make_model.h"
 #include "unit/make_model_testing.h"
 
 namespace bi_test::make_model {

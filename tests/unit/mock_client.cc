@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "wire/json_reader.h"
+#include "base/json_reader.h"
 
 namespace bi_test::mock_test {
 namespace {
@@ -143,9 +143,9 @@ RawReply Chat(const MockServer& mock, std::string_view body) {
 }
 
 Json JsonOf(const RawReply& reply) {
-  wire::JsonLimits limits;
+  JsonLimits limits;
   limits.tolerate_broken_text = true;
-  Result<Json> parsed = wire::ParseJson(reply.body, limits);
+  Result<Json> parsed = ParseJson(reply.body, limits);
   return parsed.ok() ? std::move(*parsed) : Json();
 }
 

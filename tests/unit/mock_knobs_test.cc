@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "bi_test/mock_server.h"
+#include "http/chat_reply.h"
 #include "mock/knob_answer.h"
 #include "mock/token_pieces.h"
 #include "unit/mock_client.h"
-#include "wire/chat_reply.h"
 
 namespace bi_test::mock_test {
 namespace {

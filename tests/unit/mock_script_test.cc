@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "bi_test/mock_server.h"
+#include "http/chat_reply.h"
 #include "unit/mock_client.h"
-#include "wire/chat_reply.h"
 
 namespace bi_test::mock_test {
 namespace {
@@ -158,11 +158,11 @@ TEST(MockScriptTest, ScriptedAnswersAreStreamedToo) {
   const RawReply reply =
       Chat(*StartMock(knobs),
            ChatBody("p", 4, R"(,"stream":true,"stream_options":{"include_usage":true})"));
-  wire::ChatReplyReader reader;
+  http::ChatReplyReader reader;
   EXPECT_TRUE(reader.Feed(reply.body));
   const auto result = reader.Finish();
-  const auto* chat = std::get_if<wire::ChatReply>(&result);
-  ASSERT_NE(chat, nullptr) << std::get<wire::ReplyFault>(result).text;
+  const auto* chat = std::get_if<http::ChatReply>(&result);
+  ASSERT_NE(chat, nullptr) << std::get<http::ReplyFault>(result).text;
   EXPECT_EQ(chat->content, "n\xc3\xa9\xf0\x9f\x99\x82 two");
   EXPECT_EQ(chat->reasoning_content, "why");
   EXPECT_EQ(chat->finish_reason, "stop");

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "bi_test/version.h"
+#include "http/chat_reply.h"
 #include "mock/connection.h"
 #include "unit/mock_client.h"
-#include "wire/chat_reply.h"
 
 namespace bi_test::mock_test {
 namespace {
@@ -296,12 +296,12 @@ TEST(MockServerTest, TextCompletionHasItsOwnForm) {
   const RawReply stream = Post(*mock, "/v1/completions",
                                R"({"prompt":"a b","max_tokens":2,"stream":true,"n_probs":2})");
   EXPECT_THAT(stream.body, ::testing::Not(HasSubstr("delta")));
-  wire::ChatReplyReader reader;
+  http::ChatReplyReader reader;
   EXPECT_TRUE(reader.Feed(stream.body));
   const auto outcome = reader.Finish();
-  ASSERT_TRUE(std::holds_alternative<wire::ChatReply>(outcome));
-  EXPECT_EQ(std::get<wire::ChatReply>(outcome).content, "x x ");
-  EXPECT_EQ(std::get<wire::ChatReply>(outcome).token_ids->size(), 2u);
+  ASSERT_TRUE(std::holds_alternative<http::ChatReply>(outcome));
+  EXPECT_EQ(std::get<http::ChatReply>(outcome).content, "x x ");
+  EXPECT_EQ(std::get<http::ChatReply>(outcome).token_ids->size(), 2u);
   EXPECT_EQ(Post(*mock, "/v1/completions", R"({"messages":[]})").status, 400);
   EXPECT_EQ(Post(*mock, "/v1/completions", R"({"prompt":"a","logprobs":true})").status, 400);
 }
@@ -316,11 +316,11 @@ TEST(MockServerTest, StreamIsReadByTheProductsOwnReader) {
   const auto mock = StartMock(knobs);
   const RawReply reply = Chat(*mock, ChatBody("hello", 3, kStream));
   EXPECT_TRUE(reply.whole);
-  wire::ChatReplyReader reader;
+  http::ChatReplyReader reader;
   EXPECT_TRUE(reader.Feed(reply.body));
   const auto result = reader.Finish();
-  const auto* chat = std::get_if<wire::ChatReply>(&result);
-  ASSERT_NE(chat, nullptr) << std::get<wire::ReplyFault>(result).text;
+  const auto* chat = std::get_if<http::ChatReply>(&result);
+  ASSERT_NE(chat, nullptr) << std::get<http::ReplyFault>(result).text;
   EXPECT_EQ(chat->content, "x x x ");
   EXPECT_EQ(chat->finish_reason, "length");
   EXPECT_EQ(chat->prompt_tokens, 2);

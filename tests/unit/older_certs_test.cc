@@ -5,13 +5,13 @@
 
 #include <filesystem>
 
+#include "base/json_reader.h"
 #include "bi_test/cert.h"
-#include "driver/cert_file.h"
+#include "run/cert_file.h"
 #include "support/recorded_run.h"
 #include "support/run_binary.h"
 #include "support/temp_dir.h"
 #include "unit/approved.h"
-#include "wire/json_reader.h"
 
 namespace bi_test {
 namespace {
@@ -57,7 +57,7 @@ const Older kOlder[] = {
 
 TEST(OlderCerts, AreShownWithWhatTheyLack) {
   for (const Older& older : kOlder) {
-    const Result<Cert> cert = driver::LoadCert(FileOf(older));
+    const Result<Cert> cert = run::LoadCert(FileOf(older));
     ASSERT_TRUE(cert.ok()) << older.name << ": " << cert.error().Text();
     ExpectApproved(std::string("older_") + fs::path(older.file).stem().string() + ".txt",
                    ExplainCert(*cert));
@@ -71,7 +71,7 @@ TEST(OlderCerts, AreNeverPromotedAndTheReasonIsSaid) {
   for (const Older& older : kOlder) {
     const TempDir dir;
     const Cell cell{older.model, 8192, 4, "q8_0"};
-    fs::copy_file(FileOf(older), driver::CertPath(dir.path(), cell));
+    fs::copy_file(FileOf(older), run::CertPath(dir.path(), cell));
     const BinaryResult result = BiTest({"promote", "--cert-dir", dir.path().string(), "--model",
                                         older.model, "--ctx", "8192", "--parallel", "4"});
     EXPECT_EQ(result.exit_code, 3) << older.name << result;
@@ -112,11 +112,11 @@ TEST(OlderCerts, AreComparedWithATraceThatIsNamed) {
 }
 
 TEST(OlderCerts, OfANewerKindSayThatTheyAreNotUnderstood) {
-  const Cert cert{*wire::ParseJson(R"({"schema_version":3,"verdict":"GREEN"})")};
+  const Cert cert{*ParseJson(R"({"schema_version":3,"verdict":"GREEN"})")};
   EXPECT_THAT(ExplainCert(cert),
               HasSubstr("\nschema_version is 3, this program knows 2: what follows may be "
                         "incomplete\n"));
-  EXPECT_THAT(ExplainCert(Cert{*wire::ParseJson("{}")}),
+  EXPECT_THAT(ExplainCert(Cert{*ParseJson("{}")}),
               HasSubstr("\nthis is no cert: it has neither a schema_version nor a status\n"));
 }
 

@@ -252,7 +252,8 @@ TEST(AttachmentsTest, OnlyPlainAbsolutePathsAreLinked) {
 }
 
 TEST(AttachmentsTest, WhatALinkCannotHoldIsNotLinked) {
-  for (const char* path : {"/out/a[b", "/out/a]b", "/out/a|b", "/out/a<b", "/out/a>b", "/out/a&b"}) {
+  for (const char* path :
+       {"/out/a[b", "/out/a]b", "/out/a|b", "/out/a<b", "/out/a>b", "/out/a&b"}) {
     CellResult cell;
     cell.cert_path = path;
     EXPECT_THAT(AttachmentsOf(cell), ElementsAre(Attachment{"cert", path, false}));

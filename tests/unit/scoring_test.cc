@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/trim.h"
 #include "bi_test/scorer.h"
-#include "core/trim.h"
 
 namespace bi_test {
 namespace {

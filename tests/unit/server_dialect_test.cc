@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json_reader.h"
 #include "server/dialect.h"
-#include "wire/json_reader.h"
 
 namespace bi_test::server {
 namespace {
@@ -41,7 +41,7 @@ struct Launch {
 };
 
 Json Parse(std::string_view text) {
-  Result<Json> json = wire::ParseJson(text);
+  Result<Json> json = ParseJson(text);
   EXPECT_TRUE(json.ok()) << text;
   return json.ok() ? *json : Json();
 }
@@ -213,9 +213,9 @@ TEST(LlamaCppRequest, KeepsForeignTextValidJson) {
   WorksetRow row;
   row.prompt = "n\xc3\xa9\xf0\x9f\x99\x82\x01 \xff";
   const std::string body = LlamaCpp().RequestBody(row, 7, RunConfig{});
-  wire::JsonLimits limits;
+  JsonLimits limits;
   limits.tolerate_broken_text = true;  // the byte that is no UTF-8 travels as a lone surrogate
-  EXPECT_TRUE(wire::ParseJson(body, limits).ok()) << body;
+  EXPECT_TRUE(ParseJson(body, limits).ok()) << body;
 }
 
 struct Page {
@@ -363,7 +363,8 @@ TEST(LlamaCppProps, SayTheSlidingWindow) {
   };
   for (const auto& [page, window] : kPages) {
     ServerIdentity identity;
-    const std::string text = R"({"total_slots":3,"n_ctx":2048,"build_info":"b1",)" + std::string(page) + "}";
+    const std::string text =
+        R"({"total_slots":3,"n_ctx":2048,"build_info":"b1",)" + std::string(page) + "}";
     const auto checked = LlamaCpp().CheckPage("/props", text, launch.Spec(), identity);
     ASSERT_TRUE(checked.ok()) << checked.error().Text();
     const Json* found = identity.props.Find("n_swa");

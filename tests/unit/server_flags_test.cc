@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "server/llama_cpp_flags.h"
-#include "server/user_flags.h"
+#include "server/dialects/llama_cpp_flags.h"
+#include "server/dialects/user_flags.h"
 
 namespace bi_test::server {
 namespace {

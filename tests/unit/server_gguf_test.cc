@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/make_model/make_model.h"
+#include "make_model/make_model.h"
 #include "server/gguf_header.h"
 
 namespace bi_test::server {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "cli/make_model/make_model.h"
+#include "make_model/make_model.h"
+#include "process/memory_reading.h"
 #include "server/guards.h"
-#include "server/memory_reading.h"
 
 namespace bi_test::server {
 namespace {
@@ -224,20 +224,20 @@ TEST_F(Guards, ReadTheHeaderOfARealModel) {
 
 TEST(Memory, IsTheSmallestRoomThereIs) {
   const TempFolder root;
-  EXPECT_EQ(AvailableMemory(root.path()), std::nullopt);
+  EXPECT_EQ(process::AvailableMemory(root.path()), std::nullopt);
   root.Write("proc/meminfo", "MemTotal: 9 kB\nMemAvailable:   1000 kB\n");
-  EXPECT_EQ(AvailableMemory(root.path()), 1'024'000U);
+  EXPECT_EQ(process::AvailableMemory(root.path()), 1'024'000U);
   root.Write("proc/self/cgroup", "0::/a/b\n");
   root.Write("sys/fs/cgroup/a/b/memory.max", "max\n");
   root.Write("sys/fs/cgroup/a/b/memory.current", "5\n");
-  EXPECT_EQ(AvailableMemory(root.path()), 1'024'000U);
+  EXPECT_EQ(process::AvailableMemory(root.path()), 1'024'000U);
   // The group above is the one with a limit; its page cache can be given back.
   root.Write("sys/fs/cgroup/a/memory.max", "10000\n");
   root.Write("sys/fs/cgroup/a/memory.current", "9000\n");
   root.Write("sys/fs/cgroup/a/memory.stat", "anon 1\ninactive_file 2000\n");
-  EXPECT_EQ(AvailableMemory(root.path()), 3'000U);
+  EXPECT_EQ(process::AvailableMemory(root.path()), 3'000U);
   root.Write("sys/fs/cgroup/a/memory.current", "20000\n");
-  EXPECT_EQ(AvailableMemory(root.path()), 0U);
+  EXPECT_EQ(process::AvailableMemory(root.path()), 0U);
 }
 
 TEST(Memory, KnowsTheOlderControlGroups) {
@@ -246,10 +246,10 @@ TEST(Memory, KnowsTheOlderControlGroups) {
   root.Write("proc/self/cgroup", "5:cpu,memory:/job\n3:pids:/x\n");
   root.Write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "4096\n");
   root.Write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "96\n");
-  EXPECT_EQ(AvailableMemory(root.path()), 4'000U);
+  EXPECT_EQ(process::AvailableMemory(root.path()), 4'000U);
 }
 
-TEST(Memory, IsReadOnThisMachine) { EXPECT_GT(AvailableMemory().value_or(0), 0U); }
+TEST(Memory, IsReadOnThisMachine) { EXPECT_GT(process::AvailableMemory().value_or(0), 0U); }
 
 }  // namespace
 }  // namespace bi_test::server

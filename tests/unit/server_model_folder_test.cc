@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/sha256.h"
 #include "server/guards.h"
 #include "server/model_config.h"
 #include "server/model_folder.h"
 #include "server_launch_case.h"
 #include "support/temp_dir.h"
-#include "wire/sha256.h"
 
 namespace bi_test::server {
 namespace {
@@ -45,9 +45,9 @@ TEST_F(ModelFolderTest, IsTheSortedListOfItsFiles) {
   const auto model = DigestModelFolder(folder());
   ASSERT_TRUE(model.ok()) << model.error().Text();
   EXPECT_EQ(model->bytes, 10U);
-  EXPECT_EQ(model->sha256, wire::Sha256::Of("config.json 2 " + wire::Sha256::Of("{}") +
-                                            "\nmodel.safetensors 7 " + wire::Sha256::Of("weights") +
-                                            "\nsub/part.json 1 " + wire::Sha256::Of("x") + "\n"));
+  EXPECT_EQ(model->sha256,
+            Sha256Hex("config.json 2 " + Sha256Hex("{}") + "\nmodel.safetensors 7 " +
+                      Sha256Hex("weights") + "\nsub/part.json 1 " + Sha256Hex("x") + "\n"));
 }
 
 TEST_F(ModelFolderTest, ChangesWithEveryFile) {

@@ -11,15 +11,15 @@
 #include <set>
 #include <string>
 
-#include "server/capped_log.h"
+#include "process/capped_log.h"
+#include "process/interrupt.h"
+#include "process/port.h"
+#include "process/process_end.h"
+#include "process/random_key.h"
+#include "process/socket_owner.h"
+#include "process/text.h"
+#include "process/wake_set.h"
 #include "server/child_environment.h"
-#include "server/interrupt.h"
-#include "server/port.h"
-#include "server/process_end.h"
-#include "server/random_key.h"
-#include "server/socket_owner.h"
-#include "server/text.h"
-#include "server/wake_set.h"
 
 namespace bi_test::server {
 namespace {
@@ -44,9 +44,9 @@ class LogFile {
   std::string path_;
 };
 
-TEST(CappedLog, KeepsEverythingBelowTheCap) {
+TEST(process::CappedLog, KeepsEverythingBelowTheCap) {
   const LogFile file;
-  CappedLog log({.max_bytes = 20, .tail_bytes = 5});
+  process::CappedLog log({.max_bytes = 20, .tail_bytes = 5});
   ASSERT_TRUE(log.Open(file.path()).ok());
   log.Append("0123456789");
   log.Append("abcdefghij");
@@ -56,9 +56,9 @@ TEST(CappedLog, KeepsEverythingBelowTheCap) {
   EXPECT_EQ(file.Text(), "0123456789abcdefghij");
 }
 
-TEST(CappedLog, CutsTheMiddleAndSaysSo) {
+TEST(process::CappedLog, CutsTheMiddleAndSaysSo) {
   const LogFile file;
-  CappedLog log({.max_bytes = 20, .tail_bytes = 5});
+  process::CappedLog log({.max_bytes = 20, .tail_bytes = 5});
   ASSERT_TRUE(log.Open(file.path()).ok());
   for (int i = 0; i < 10; ++i) log.Append("0123456789");
   log.Append("the end");
@@ -70,9 +70,9 @@ TEST(CappedLog, CutsTheMiddleAndSaysSo) {
   EXPECT_EQ(log.total_bytes(), 107U);
 }
 
-TEST(CappedLog, OnePieceLargerThanAllOfIt) {
+TEST(process::CappedLog, OnePieceLargerThanAllOfIt) {
   const LogFile file;
-  CappedLog log({.max_bytes = 8, .tail_bytes = 4});
+  process::CappedLog log({.max_bytes = 8, .tail_bytes = 4});
   ASSERT_TRUE(log.Open(file.path()).ok());
   std::string piece(100, 'a');
   piece += "tail";
@@ -82,19 +82,19 @@ TEST(CappedLog, OnePieceLargerThanAllOfIt) {
   EXPECT_EQ(log.Tail(99), "tail");
 }
 
-TEST(CappedLog, UnwritablePlaceIsAnError) {
-  CappedLog log;
+TEST(process::CappedLog, UnwritablePlaceIsAnError) {
+  process::CappedLog log;
   const Status status = log.Open("/proc/no/such/log");
   ASSERT_FALSE(status.ok());
   EXPECT_THAT(status.error().Text(), HasSubstr("/proc/no/such/log: cannot write the server log"));
 }
 
-TEST(ProcessEnd, IsSaidInWords) {
-  EXPECT_EQ(ProcessEnd{.exit_code = 1}.Text(), "exited 1");
-  EXPECT_EQ(ProcessEnd{.signal = SIGSEGV}.Text(), "killed by signal 11 (SIGSEGV)");
-  EXPECT_EQ(ProcessEnd{.known = false}.Text(), "ended, status unknown");
-  EXPECT_EQ(SignalName(SIGABRT), "SIGABRT");
-  EXPECT_EQ(SignalName(40), "SIG40");
+TEST(process::ProcessEnd, IsSaidInWords) {
+  EXPECT_EQ(process::ProcessEnd{.exit_code = 1}.Text(), "exited 1");
+  EXPECT_EQ(process::ProcessEnd{.signal = SIGSEGV}.Text(), "killed by signal 11 (SIGSEGV)");
+  EXPECT_EQ(process::ProcessEnd{.known = false}.Text(), "ended, status unknown");
+  EXPECT_EQ(process::SignalName(SIGABRT), "SIGABRT");
+  EXPECT_EQ(process::SignalName(40), "SIG40");
 }
 
 TEST(SocketTable, ListensOnlyCountsThatPort) {
@@ -108,15 +108,16 @@ TEST(SocketTable, ListensOnlyCountsThatPort) {
       "   3: 0100007F:1F91 00000000:0000 0A 00000000:00000000 00:00000000 00000000  0 0 444 1 0 "
       "100\n"
       "   4: junk\n   5: 0100007F:zzzz 0 0A 0 0 0 0 0 555\n";
-  EXPECT_THAT(ParseListeners(kTable, 0x1F90), ElementsAre(111, 333));
-  EXPECT_THAT(ParseListeners(kTable, 1), IsEmpty());
-  EXPECT_THAT(ParseListeners("", 0x1F90), IsEmpty());
+  EXPECT_THAT(process::ParseListeners(kTable, 0x1F90), ElementsAre(111, 333));
+  EXPECT_THAT(process::ParseListeners(kTable, 1), IsEmpty());
+  EXPECT_THAT(process::ParseListeners("", 0x1F90), IsEmpty());
 }
 
-TEST(PortOwner, TellsOursFromForeign) {
-  const auto port = ChoosePort({});
+TEST(process::PortOwner, TellsOursFromForeign) {
+  const auto port = process::ChoosePort({});
   ASSERT_TRUE(port.ok());
-  EXPECT_EQ(FindPortOwner(*port, ::getpid(), "X=1").kind, PortOwner::Kind::kNobody);
+  EXPECT_EQ(process::FindPortOwner(*port, ::getpid(), "X=1").kind,
+            process::PortOwner::Kind::kNobody);
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -124,8 +125,8 @@ TEST(PortOwner, TellsOursFromForeign) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   ASSERT_EQ(::bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   ASSERT_EQ(::listen(listener, 1), 0);
-  const PortOwner ours = FindPortOwner(*port, ::getpid(), "X=1");
-  EXPECT_EQ(ours.kind, PortOwner::Kind::kOurs);
+  const process::PortOwner ours = process::FindPortOwner(*port, ::getpid(), "X=1");
+  EXPECT_EQ(ours.kind, process::PortOwner::Kind::kOurs);
   EXPECT_EQ(ours.pid, ::getpid());
   // A child has neither our socket nor us below it.
   int closed[2];
@@ -141,28 +142,28 @@ TEST(PortOwner, TellsOursFromForeign) {
   EXPECT_EQ(::read(closed[0], &byte, 1), 1);  // the child has let go of the socket
   ::close(closed[0]);
   ::close(closed[1]);
-  PortOwner foreign = FindPortOwner(*port, child, "X=1");
+  process::PortOwner foreign = process::FindPortOwner(*port, child, "X=1");
   ::kill(child, SIGKILL);
   ::close(listener);
-  if (foreign.kind == PortOwner::Kind::kOurs) {
+  if (foreign.kind == process::PortOwner::Kind::kOurs) {
     ADD_FAILURE() << "taken for ours, pid " << foreign.pid;
   }
   EXPECT_THAT(foreign.holders, HasSubstr("pid " + std::to_string(::getpid())));
 }
 
 TEST(Port, IsNeverAReservedOne) {
-  const auto first = ChoosePort({});
+  const auto first = process::ChoosePort({});
   ASSERT_TRUE(first.ok());
   std::vector<int> reserved;
   for (int port = 65'535; port >= 1'024; --port) reserved.push_back(port);
-  const auto none = ChoosePort(reserved);
+  const auto none = process::ChoosePort(reserved);
   ASSERT_FALSE(none.ok());
   EXPECT_THAT(none.error().Text(), HasSubstr("shorten guard.reserved_ports"));
 }
 
-TEST(RandomHex, IsNewEachTime) {
+TEST(process::RandomHex, IsNewEachTime) {
   std::set<std::string> seen;
-  for (int i = 0; i < 20; ++i) seen.insert(*RandomHex(16));
+  for (int i = 0; i < 20; ++i) seen.insert(*process::RandomHex(16));
   EXPECT_EQ(seen.size(), 20U);
   EXPECT_EQ(seen.begin()->size(), 32U);
 }
@@ -190,34 +191,34 @@ TEST(ChildEnvironment, ScrubsSetsAndRefuses) {
 
 TEST(Interrupts, AreNotedCountedAndWakeTheLoop) {
   {
-    const InterruptGuard guard;
-    EXPECT_EQ(InterruptSignal(), 0);
-    WakeSet wake;
-    wake.Add(InterruptFd());
+    const process::InterruptGuard guard;
+    EXPECT_EQ(process::InterruptSignal(), 0);
+    process::WakeSet wake;
+    wake.Add(process::InterruptFd());
     EXPECT_FALSE(wake.WaitUntil(std::chrono::steady_clock::now()));
     ::raise(SIGHUP);
     ::raise(SIGTERM);
     EXPECT_TRUE(wake.WaitUntil(std::chrono::steady_clock::now()));
-    EXPECT_EQ(InterruptSignal(), SIGHUP);
-    EXPECT_EQ(InterruptCount(), 2);
+    EXPECT_EQ(process::InterruptSignal(), SIGHUP);
+    EXPECT_EQ(process::InterruptCount(), 2);
   }
-  EXPECT_EQ(InterruptFd(), -1);
-  EXPECT_EQ(InterruptSignal(), SIGHUP) << "stays for the exit code";
-  const InterruptGuard again;
-  EXPECT_EQ(InterruptSignal(), 0);
-  EXPECT_EQ(InterruptCount(), 0);
-  WakeSet wake;
-  wake.Add(InterruptFd());
+  EXPECT_EQ(process::InterruptFd(), -1);
+  EXPECT_EQ(process::InterruptSignal(), SIGHUP) << "stays for the exit code";
+  const process::InterruptGuard again;
+  EXPECT_EQ(process::InterruptSignal(), 0);
+  EXPECT_EQ(process::InterruptCount(), 0);
+  process::WakeSet wake;
+  wake.Add(process::InterruptFd());
   EXPECT_FALSE(wake.WaitUntil(std::chrono::steady_clock::now())) << "old signals are forgotten";
 }
 
 TEST(Interrupts, HandlersComeBackAndIgnoredSignalsStayIgnored) {
   ::signal(SIGHUP, SIG_IGN);
   {
-    const InterruptGuard guard;
-    const InterruptGuard second;  // Does nothing.
+    const process::InterruptGuard guard;
+    const process::InterruptGuard second;  // Does nothing.
     ::raise(SIGHUP);
-    EXPECT_EQ(InterruptSignal(), 0);
+    EXPECT_EQ(process::InterruptSignal(), 0);
   }
   struct sigaction now {};
   ::sigaction(SIGHUP, nullptr, &now);
@@ -228,12 +229,12 @@ TEST(Interrupts, HandlersComeBackAndIgnoredSignalsStayIgnored) {
 }
 
 TEST(Text, IsMadePrintable) {
-  EXPECT_EQ(Printable("a\x1b[31m\n\xff"), "a\\x1b[31m\\x0a\\xff");
-  EXPECT_EQ(Printable("a\n\tb", true), "a\n\tb");
-  EXPECT_THAT(SplitFields("  a \t b"), ElementsAre("a", "b"));
-  EXPECT_THAT(SplitLines("a\r\n\nb"), ElementsAre("a", "", "b"));
-  EXPECT_EQ(Decimal(1.625, 2), "1.62");
-  EXPECT_EQ(Decimal(205.5, 2), "205.50");
+  EXPECT_EQ(process::Printable("a\x1b[31m\n\xff"), "a\\x1b[31m\\x0a\\xff");
+  EXPECT_EQ(process::Printable("a\n\tb", true), "a\n\tb");
+  EXPECT_THAT(process::SplitFields("  a \t b"), ElementsAre("a", "b"));
+  EXPECT_THAT(process::SplitLines("a\r\n\nb"), ElementsAre("a", "", "b"));
+  EXPECT_EQ(process::Decimal(1.625, 2), "1.62");
+  EXPECT_EQ(process::Decimal(205.5, 2), "205.50");
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/json_reader.h"
 #include "server/child_environment.h"
 #include "server/dialect.h"
 #include "server_launch_case.h"
-#include "wire/json_reader.h"
 
 namespace bi_test::server {
 namespace {

@@ -202,8 +202,8 @@ std::string Repeated(std::string_view part, std::size_t bytes) {
   return text;
 }
 
-// Each of these took quadratic time, or the stack, in some reader; in quadratic time the program would
-// not end within the limit ctest has for it.
+// Each of these took quadratic time, or the stack, in some reader; in quadratic time the program
+// would not end within the limit ctest has for it.
 TEST(SparkHostileText, Ends) {
   const std::size_t bytes = std::size_t{256} << 10;
   for (const std::string_view part :

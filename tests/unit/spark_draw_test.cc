@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/sha256.h"
+#include "base/sha256.h"
 #include "spark/answer_rules.h"
 #include "spark/content_seed.h"
 #include "spark/corner.h"

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "core/sha256.h"
+#include "base/sha256.h"
 #include "spark/answer_rules.h"
 #include "spark/content_seed.h"
 #include "spark/family.h"

@@ -8,13 +8,13 @@
 #include <set>
 #include <sstream>
 
+#include "base/json_reader.h"
 #include "bi_test/cert.h"
 #include "bi_test/judge.h"
-#include "core/cert_keys.h"
-#include "core/cert_reader.h"
+#include "cert/cert_keys.h"
+#include "cert/cert_reader.h"
 #include "support/cert_schema.h"
 #include "support/records.h"
-#include "wire/json_reader.h"
 
 namespace bi_test {
 namespace {
@@ -209,7 +209,7 @@ TEST(CertSchemaTest, NamesTheKeysOfACertAndNoOthers) {
 
   std::ostringstream text;
   text << std::ifstream(BI_TEST_CERT_SCHEMA).rdbuf();
-  const Result<Json> schema = wire::ParseJson(text.str());
+  const Result<Json> schema = ParseJson(text.str());
   ASSERT_TRUE(schema.ok()) << schema.error().Text();
   EXPECT_EQ(*schema->Find("$schema"), Json("http://json-schema.org/draft-04/schema#"));
   std::set<std::string> described;
@@ -239,7 +239,7 @@ void ExpectClosed(const Json& schema, const std::string& path) {
 TEST(CertSchemaTest, IsClosedWhereTheCertIsOurs) {
   std::ostringstream text;
   text << std::ifstream(BI_TEST_CERT_SCHEMA).rdbuf();
-  ExpectClosed(*wire::ParseJson(text.str()), "#");
+  ExpectClosed(*ParseJson(text.str()), "#");
 }
 
 struct Broken {

@@ -1,4 +1,4 @@
-#include "wire/chat_reply.h"
+#include "http/chat_reply.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace bi_test::wire {
+namespace bi_test::http {
 namespace {
 
 using ::testing::ElementsAre;
@@ -598,4 +598,4 @@ TEST(ChatReply, LimitsTheNumberOfToolCalls) {
 }
 
 }  // namespace
-}  // namespace bi_test::wire
+}  // namespace bi_test::http

@@ -1,4 +1,4 @@
-#include "wire/http_multi.h"
+#include "http/http_multi.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 #include "support/scripted_server.h"
 
-namespace bi_test::wire {
+namespace bi_test::http {
 namespace {
 
 using namespace std::chrono_literals;
@@ -562,4 +562,4 @@ TEST(HttpMulti, RefusesRequestsThatWouldBreakTheProtocol) {
 }
 
 }  // namespace
-}  // namespace bi_test::wire
+}  // namespace bi_test::http

@@ -1,4 +1,4 @@
-#include "wire/json_reader.h"
+#include "base/json_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-namespace bi_test::wire {
+namespace bi_test::http {
 namespace {
 
 JsonLimits Tolerant() {
@@ -199,4 +199,4 @@ TEST(JsonReader, RandomDoublesReadBackToTheBit) {
 }
 
 }  // namespace
-}  // namespace bi_test::wire
+}  // namespace bi_test::http

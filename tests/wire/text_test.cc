@@ -1,10 +1,10 @@
-#include "wire/text.h"
+#include "base/text.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace bi_test::wire {
+namespace bi_test::http {
 namespace {
 
 TEST(Text, QuotesHostileTextHarmlessly) {
@@ -80,4 +80,4 @@ TEST(Text, JoinsSurrogatesThatStandSideBySide) {
 }
 
 }  // namespace
-}  // namespace bi_test::wire
+}  // namespace bi_test::http

@@ -1,4 +1,4 @@
-#include "wire/trace.h"
+#include "trace/trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <limits>
 #include <string>
 
+#include "base/sha256.h"
 #include "support/temp_dir.h"
-#include "wire/sha256.h"
 
-namespace bi_test::wire {
+namespace bi_test::trace {
 namespace {
 
 using test_support::TempDir;
@@ -373,7 +373,7 @@ TEST(TraceWriter, WritesLinesAndGivesTheirDigest) {
   EXPECT_THAT(ReadTrace(file)->trials, SizeIs(1));  // readable while it is written
   const Result<std::string> digest = (*writer)->Close();
   ASSERT_TRUE(digest.ok());
-  EXPECT_EQ(*digest, Sha256::Of(kHeader + TrialOf("")));
+  EXPECT_EQ(*digest, Sha256Hex(kHeader + TrialOf("")));
   EXPECT_EQ((*writer)->Write("x").error().message, "the trace is closed already");
   EXPECT_EQ((*writer)->Close().error().message, "the trace is closed already");
 }
@@ -425,4 +425,4 @@ TEST(TraceFile, LinesLongerThanABlockAreJoined) {
 }
 
 }  // namespace
-}  // namespace bi_test::wire
+}  // namespace bi_test::trace

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "http/chat_reply.h"
+#include "http/http_multi.h"
 #include "support/scripted_server.h"
-#include "wire/chat_reply.h"
-#include "wire/http_multi.h"
 
-namespace bi_test::wire {
+namespace bi_test::http {
 namespace {
 
 using namespace std::chrono_literals;
@@ -259,4 +259,4 @@ TEST(WireReplay, AnErrorInTheStreamEndsTheTransferAtOnce) {
 }
 
 }  // namespace
-}  // namespace bi_test::wire
+}  // namespace bi_test::http

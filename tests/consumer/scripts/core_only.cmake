@@ -8,7 +8,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
 
 file(REMOVE_RECURSE "${SCRATCH}")
 file(COPY "${ROOT}/include" "${ROOT}/matchers" DESTINATION "${SCRATCH}/source")
-file(COPY "${ROOT}/src/core" DESTINATION "${SCRATCH}/source/src")
+file(COPY "${ROOT}/src/base" "${ROOT}/src/verdict" "${ROOT}/src/cert" "${ROOT}/src/scorers" DESTINATION "${SCRATCH}/source/src")
 # Headers about configuring and running cells are none of the core's.
 file(REMOVE "${SCRATCH}/source/include/bi_test/sweep.h" "${SCRATCH}/source/include/bi_test/driver.h")
 file(COPY "${ROOT}/tests/consumer/core_only/" DESTINATION "${SCRATCH}/source")

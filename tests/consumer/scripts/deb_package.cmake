@@ -64,7 +64,7 @@ endforeach()
 expect_text("${listing}" "./usr/bin/bi-test\n" "./usr/bin/bi_test_cells\n"
             "./usr/include/bi_test/cell_test.h\n" "/cmake/bi_test/bi_test-config.cmake\n"
             "/cmake/bi_test/BiTestAddSweep.cmake\n" "/cmake/bi_test/Findre2.cmake\n"
-            "/pkgconfig/bi_test-main.pc\n" "/libbi_test_core.a\n"
+            "/pkgconfig/bi_test-main.pc\n" "/libbi_test_verdict.a\n"
             "./usr/share/doc/libbi-test-dev/copyright"
             "./usr/share/doc/libbi-test-dev/changelog.Debian.gz")
 run("" dpkg-deb -e "${packages}" "${SCRATCH}/control")

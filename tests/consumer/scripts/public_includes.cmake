@@ -12,7 +12,7 @@ if(count LESS 20)
 endif()
 
 separate_arguments(flags UNIX_COMMAND "${FLAGS}")
-set(private "/curl/|/yaml-cpp/|/rapidjson/|/openssl/|/re2/[^/]*\\.h$|/CLI/|/src/core/|/src/wire/")
+set(private "/curl/|/yaml-cpp/|/rapidjson/|/openssl/|/re2/[^/]*\\.h$|/CLI/|/src/")
 set(with_gtest bi_test/cell_test.h bi_test/matchers.h)
 
 # read_by(<variable> <file>): every file the compiler reads for it.

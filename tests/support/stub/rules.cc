@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "base/json_reader.h"
 #include "bi_test/json.h"
-#include "wire/json_reader.h"
 
 namespace bi_test::stub {
 namespace {
@@ -134,7 +134,7 @@ std::string RulesText(const std::vector<Rule>& rules) {
 }
 
 Result<std::vector<Rule>> ReadRules(const std::string& text) {
-  const Result<Json> parsed = wire::ParseJson(text);
+  const Result<Json> parsed = ParseJson(text);
   if (!parsed.ok()) return parsed.error();
   std::vector<Rule> rules;
   for (const Json& json : *parsed->if_array()) {

@@ -1,0 +1,38 @@
+#include "config/worksets/built_in_workset.h"
+
+#include "base/text.h"
+#include "config/suggest.h"
+#include "config/worksets/workset.h"
+#include "config/yaml/problems.h"
+
+namespace bi_test::config {
+
+std::vector<std::string> BuiltInWorksetNames() { return {"canary", "fragile", "lengths", "smoke"}; }
+
+bool IsMadeWorkset(std::string_view name) { return name == "fragile" || name == "lengths"; }
+
+Workset PoolWorkset() {
+  std::vector<WorksetRow> rows = SmokeWorkset().rows;
+  for (const Workset& more : {CanaryWorkset(), PassageWorkset()}) {
+    rows.insert(rows.end(), more.rows.begin(), more.rows.end());
+  }
+  return MakeWorkset(std::move(rows), "built-in pool");
+}
+
+Result<Workset> BuiltInWorkset(std::string_view name) {
+  if (name == "smoke") return SmokeWorkset();
+  if (name == "canary") return CanaryWorkset();
+  if (IsMadeWorkset(name)) {
+    return Error{ErrorCode::kUsage,
+                 "found " + Quoted(name) +
+                     ", whose rows are made with the server of each cell, allowed: canary, smoke",
+                 "builtin"};
+  }
+  const std::vector<std::string> names = BuiltInWorksetNames();
+  std::string allowed = Joined(names);
+  const std::string near = NearestName(name, names);
+  if (!near.empty()) allowed += " (did you mean \"" + near + "\"?)";
+  return Error{ErrorCode::kUsage, "found " + Quoted(name) + ", allowed: " + allowed, "builtin"};
+}
+
+}  // namespace bi_test::config

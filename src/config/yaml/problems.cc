@@ -1,0 +1,57 @@
+#include "config/yaml/problems.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace bi_test::config {
+namespace {
+
+constexpr std::size_t kMostShown = 100;
+
+}  // namespace
+
+void Problems::Add(int line, std::string key, std::string text) {
+  problems_.push_back({line, std::move(key), std::move(text)});
+}
+
+void Problems::AddEach(int line, const std::string& key, std::string_view message) {
+  while (!message.empty()) {
+    const std::string_view first = message.substr(0, message.find('\n'));
+    Add(line, key, std::string(first));
+    message.remove_prefix(std::min(message.size(), first.size() + 1));
+  }
+}
+
+void Problems::Found(int line, std::string key, std::string_view found, std::string_view allowed) {
+  std::string text("found ");
+  text.append(found).append(", allowed: ").append(allowed);
+  Add(line, std::move(key), std::move(text));
+}
+
+Error Problems::ToError(std::string_view file) const {
+  std::vector<Problem> sorted = problems_;
+  std::ranges::stable_sort(sorted, {}, &Problem::line);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(sorted.size(), kMostShown); ++i) {
+    const Problem& problem = sorted[i];
+    if (i > 0) text += '\n';
+    text.append(file);
+    if (problem.line > 0) text.append(":").append(std::to_string(problem.line));
+    text.append(": ");
+    if (!problem.key.empty()) text.append(problem.key).append(": ");
+    text.append(problem.text);
+  }
+  if (sorted.size() > kMostShown) {
+    text.append("\n").append(file).append(": and ");
+    text.append(std::to_string(sorted.size() - kMostShown)).append(" more mistakes");
+  }
+  return {ErrorCode::kInvalidFile, std::move(text), {}};
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out.append(out.empty() ? "" : ", ").append(word);
+  return out;
+}
+
+}  // namespace bi_test::config

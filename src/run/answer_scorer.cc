@@ -1,0 +1,55 @@
+#include "run/answer_scorer.h"
+
+#include <string>
+#include <utility>
+
+#include "run/command_scorer.h"
+#include "scorers/built_in_scorers.h"
+#include "spark/spark_scorer.h"
+
+namespace bi_test::run {
+namespace {
+
+class OwnScorer final : public AnswerScorer {
+ public:
+  explicit OwnScorer(std::shared_ptr<const Scorer> scorer) : scorer_(std::move(scorer)) {}
+
+  [[nodiscard]] ScoredReply Score(const ScoringTask& task) override {
+    return ScoreReply(*scorer_, task.response, task.completion_tokens, task.expected_answer,
+                      task.item);
+  }
+  [[nodiscard]] bool after_the_pass() const override { return false; }
+
+ private:
+  const std::shared_ptr<const Scorer> scorer_;
+};
+
+Result<std::shared_ptr<const Scorer>> ScorerOf(const Sweep& sweep) {
+  spark::RegisterSparkScorer();  // a sweep that was made in C++ has met no reader that did it
+  if (FindScorerOptions(sweep.scorer) == nullptr) {
+    return Error{ErrorCode::kUsage, "there is no scorer \"" + sweep.scorer + "\"", sweep.file};
+  }
+  return MakeScorer(sweep.scorer, sweep.scorer_options);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<AnswerScorer>> MakeAnswerScorer(const Sweep& sweep, const RunClock& clock) {
+  if (sweep.scorer == kCommandScorer) return MakeCommandScorer(sweep.scorer_command, clock);
+  Result<std::shared_ptr<const Scorer>> scorer = ScorerOf(sweep);
+  if (!scorer.ok()) return scorer.error();
+  return std::unique_ptr<AnswerScorer>(std::make_unique<OwnScorer>(*std::move(scorer)));
+}
+
+Result<Json> ScorerIdentity(const Sweep& sweep) {
+  if (sweep.scorer == kCommandScorer) return CommandIdentity(sweep.scorer_command);
+  const Result<std::shared_ptr<const Scorer>> scorer = ScorerOf(sweep);
+  if (!scorer.ok()) return scorer.error();
+  Json out;
+  out["name"] = std::string((*scorer)->name());
+  out["version"] = std::string((*scorer)->version());
+  out["options"] = CompleteScorerOptions(sweep.scorer, sweep.scorer_options);
+  return out;
+}
+
+}  // namespace bi_test::run

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "bi_test/json.h"
+#include "bi_test/result.h"
+#include "bi_test/scorer.h"
+#include "bi_test/sweep.h"
+#include "run/run_clock.h"
+
+namespace bi_test::run {
+
+/// One completion to be scored.
+struct ScoringTask {
+  std::string_view response;
+  std::optional<std::int64_t> completion_tokens;
+  const Json& expected_answer;
+  const ScorerItem& item;  ///< With the tool calls of this completion.
+};
+
+/// The scorer of one cell: a scorer of this program, or a program of its own.
+class AnswerScorer {
+ public:
+  virtual ~AnswerScorer() = default;
+  /// Never fails: whatever goes wrong is a `scorer_error` with its reason.
+  [[nodiscard]] virtual ScoredReply Score(const ScoringTask& task) = 0;
+  /// Whether it may take so long that requests in flight would be kept waiting: then the answers of
+  /// a pass are scored when its last request is done.
+  [[nodiscard]] virtual bool after_the_pass() const = 0;
+};
+
+/// Errors: there is no such scorer, or its program cannot be found. Starts nothing yet. `sweep` has
+/// to outlive it.
+[[nodiscard]] Result<std::unique_ptr<AnswerScorer>> MakeAnswerScorer(const Sweep& sweep,
+                                                                     const RunClock& clock);
+
+/// `scorer` of a trace header: name, version, options; of a program also its argv, and the SHA-256
+/// of it and of every argument that is a file. What differs in it scores otherwise, perhaps.
+[[nodiscard]] Result<Json> ScorerIdentity(const Sweep& sweep);
+
+}  // namespace bi_test::run

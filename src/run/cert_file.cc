@@ -1,0 +1,40 @@
+#include "run/cert_file.h"
+
+#include <string>
+
+#include "base/json_reader.h"
+#include "files/atomic_file.h"
+
+namespace bi_test::run {
+
+Result<Cert> LoadCert(const std::filesystem::path& file) {
+  constexpr std::size_t kMaxCert = 16u << 20;
+  Result<std::string> text = files::ReadFile(file, kMaxCert);
+  if (!text.ok()) return text.error();
+  JsonLimits limits;
+  limits.max_bytes = kMaxCert;
+  Result<Json> document = ParseJson(*text, limits);
+  if (!document.ok()) {
+    return Error{ErrorCode::kInvalidFile, "no cert: " + document.error().Text(), file.string()};
+  }
+  if (!document->is_object()) {
+    return Error{
+        ErrorCode::kInvalidFile,
+        "no cert: found " + CompactText(*document).substr(0, 40) + ", expected a JSON object",
+        file.string()};
+  }
+  return Cert{std::move(*document)};
+}
+
+std::filesystem::path CertPath(const std::filesystem::path& dir, const Cell& cell) {
+  const std::string stem = FileStem(cell);
+  return stem.empty() ? std::filesystem::path() : dir / (stem + ".json");
+}
+
+std::filesystem::path TraceOfCert(const std::filesystem::path& cert) {
+  std::filesystem::path trace = cert;
+  trace.replace_extension(".trace.jsonl");
+  return trace;
+}
+
+}  // namespace bi_test::run

@@ -1,0 +1,50 @@
+#include "server/dialects/python_server.h"
+
+#include <algorithm>
+
+#include "process/text.h"
+
+namespace bi_test::server {
+
+std::vector<std::string> TorchEnvPrefixes() {
+  return {"HF_",     "TRANSFORMERS_", "TORCH",   "PYTORCH", "NCCL_",
+          "TRITON_", "FLASHINFER_",   "CUBLAS_", "CUDNN_",  "NVIDIA_TF32_OVERRIDE",
+          "MIOPEN_", "AITER_",        "ONEDNN_", "DNNL_"};
+}
+
+std::vector<std::string> TorchEnvPlaces() {
+  return {"HF_HOME",    "HF_HUB_CACHE",     "HF_MODULES_CACHE",
+          "TORCH_HOME", "TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR"};
+}
+
+std::map<std::string, std::string> OfflineEnvironment() {
+  return {{"HF_HUB_OFFLINE", "1"}, {"TRANSFORMERS_OFFLINE", "1"}, {"DO_NOT_TRACK", "1"}};
+}
+
+Status CheckOfflineEnvName(std::string_view name) {
+  if (name == "HF_HUB_OFFLINE" || name == "TRANSFORMERS_OFFLINE") {
+    return Error{ErrorCode::kRefused,
+                 "bi_test sets it: a model is read from disk and never fetched; remove it",
+                 {}};
+  }
+  return {};
+}
+
+bool IsPython(const LaunchSpec& spec) {
+  return spec.server->binary.filename().string().starts_with("python");
+}
+
+Result<std::string> KvCacheType(const LaunchSpec& spec,
+                                const std::vector<std::string_view>& known) {
+  if (std::find(known.begin(), known.end(), spec.model->kv) != known.end()) return spec.model->kv;
+  std::string names;
+  for (const std::string_view name : known) {
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return Error{ErrorCode::kRefused,
+               "kv: found `" + process::Printable(spec.model->kv) + "`; servers of kind " +
+                   spec.server->kind + " know " + names,
+               spec.model->id};
+}
+
+}  // namespace bi_test::server
