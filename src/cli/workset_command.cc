@@ -21,7 +21,7 @@
 #include "process/text.h"
 #include "run/prepared_item.h"
 #include "scorers/text_scorer.h"
-#include "server/dialect.h"
+#include "server/dialects/registry.h"
 
 namespace bi_test::cli {
 namespace {

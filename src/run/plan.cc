@@ -13,7 +13,7 @@
 #include "run/prepared_item.h"
 #include "run/provenance.h"
 #include "run/spark_workset.h"
-#include "server/dialect.h"
+#include "server/dialects/registry.h"
 #include "trace/trace.h"
 
 namespace bi_test::run {

@@ -12,9 +12,9 @@
 
 #include "base/sha256.h"
 #include "files/file_digest.h"
-#include "server/gguf_header.h"
-#include "server/model_config.h"
-#include "server/model_folder.h"
+#include "server/model/gguf_header.h"
+#include "server/model/model_config.h"
+#include "server/model/model_folder.h"
 
 namespace bi_test::run {
 namespace {

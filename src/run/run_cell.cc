@@ -29,7 +29,7 @@
 #include "run/server_handle.h"
 #include "run/spark_workset.h"
 #include "run/token_counts.h"
-#include "server/dialect.h"
+#include "server/dialects/registry.h"
 #include "trace/trace.h"
 
 namespace bi_test {

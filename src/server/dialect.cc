@@ -1,16 +1,16 @@
 #include "server/dialect.h"
 
-#include <array>
-#include <string>
 #include <utility>
 
-#include "process/text.h"
-#include "server/dialects/llama_cpp_dialect.h"
-#include "server/dialects/openai_dialect.h"
-#include "server/dialects/sglang_dialect.h"
-#include "server/dialects/vllm_dialect.h"
+#include "base/ascii.h"
+#include "bi_test/json.h"
 
 namespace bi_test::server {
+
+bool Dialect::SaysPortTaken(std::string_view log) const {
+  return ContainsText(log, "couldn't bind", /*ignore_case=*/true) ||
+         ContainsText(log, "address already in use", /*ignore_case=*/true);
+}
 
 std::string Dialect::TokenizeBody(const std::string& prompt) const {
   return CompactText(Json(Json::Object{{"content", Json(prompt)}}));
@@ -27,23 +27,6 @@ std::string Dialect::RenderBody(const std::string& system, const std::string& pr
   Json body;
   body["messages"] = std::move(messages);
   return CompactText(body);
-}
-
-Result<const Dialect*> FindDialect(std::string_view kind) {
-  static const LlamaCppDialect llama_cpp;
-  static const VllmDialect vllm;
-  static const SglangDialect sglang;
-  static const OpenAiDialect openai;
-  const std::array<const Dialect*, 4> known = {&llama_cpp, &vllm, &sglang, &openai};
-  std::string names;
-  for (const Dialect* dialect : known) {
-    if (dialect->kind() == kind) return dialect;
-    names += (names.empty() ? "" : ", ") + std::string(dialect->kind());
-  }
-  return Error{ErrorCode::kUsage,
-               "found `" + process::Printable(kind) +
-                   "`; the kinds of server this build can launch are: " + names,
-               "server.kind"};
 }
 
 }  // namespace bi_test::server

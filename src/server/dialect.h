@@ -2,16 +2,15 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "bi_test/json.h"
 #include "bi_test/result.h"
 #include "bi_test/sweep.h"
-#include "server/owned_server.h"
+#include "server/launch_spec.h"
+#include "server/server_identity.h"
 
 namespace bi_test::server {
 
@@ -29,8 +28,8 @@ struct SelfPage {
   bool required = true;  ///< Else status 404, 405 or 501 only says that this build lacks it.
 };
 
-/// What differs between kinds of server. Stateless; one file per kind. How to add one:
-/// docs/dialects.md.
+/// What differs between kinds of server. Stateless; one file per kind (dialects/), found by its
+/// name in dialects/registry.h. How to add one: docs/dialects.md.
 class Dialect {
  public:
   virtual ~Dialect() = default;
@@ -45,9 +44,13 @@ class Dialect {
   /// Variables set in the child: the API key among them, because arguments are readable by
   /// everybody.
   [[nodiscard]] virtual std::map<std::string, std::string> Environment(
-      const std::string& api_key) const = 0;
+      [[maybe_unused]] const std::string& api_key) const {
+    return {};
+  }
   /// Whether the sweep file may set this variable. It may not where a flag of ours says the same.
-  [[nodiscard]] virtual Status CheckEnvName(std::string_view name) const = 0;
+  [[nodiscard]] virtual Status CheckEnvName([[maybe_unused]] std::string_view name) const {
+    return {};
+  }
   /// Whether this kind of server can be asked what the row asks. An error names the key of the row.
   [[nodiscard]] virtual Status CheckRow([[maybe_unused]] const WorksetRow& row) const { return {}; }
   /// The request body of one item, byte-identical in every arm and pass. POST to PathOf(row). To be
@@ -61,11 +64,16 @@ class Dialect {
   }
   /// Page with the counters; empty: this kind has none.
   [[nodiscard]] virtual std::string metrics_path() const { return "/metrics"; }
-  [[nodiscard]] virtual Counters ParseMetrics(std::string_view page) const = 0;
+  [[nodiscard]] virtual Counters ParseMetrics([[maybe_unused]] std::string_view page) const {
+    return {};
+  }
   /// Page that is polled for the requests in service at that moment; empty: this kind has none.
   [[nodiscard]] virtual std::string slots_path() const { return {}; }
   /// Requests in service by that page; nothing for an unknown shape.
-  [[nodiscard]] virtual std::optional<int> ParseBusySlots(std::string_view page) const = 0;
+  [[nodiscard]] virtual std::optional<int> ParseBusySlots(
+      [[maybe_unused]] std::string_view page) const {
+    return std::nullopt;
+  }
   /// Where the busy number may be left over from an earlier pass: a counter of the same page that
   /// has moved once it is fresh. Nothing where the number is always of the moment.
   [[nodiscard]] virtual std::optional<double> ParseProgress(
@@ -91,10 +99,13 @@ class Dialect {
   [[nodiscard]] virtual std::string ContextSource() const { return {}; }
   /// Body of the smallest real request, for the readiness check.
   [[nodiscard]] virtual std::string ProbeBody() const = 0;
-  /// The log of a server that ended says that its port was taken.
-  [[nodiscard]] virtual bool SaysPortTaken(std::string_view log) const = 0;
+  /// The log of a server that ended says that its port was taken: by default, in the words of the
+  /// operating system.
+  [[nodiscard]] virtual bool SaysPortTaken(std::string_view log) const;
   /// What to do about an early end, from the log's own words; empty when nothing is known.
-  [[nodiscard]] virtual std::string ExitHint(std::string_view log) const = 0;
+  [[nodiscard]] virtual std::string ExitHint([[maybe_unused]] std::string_view log) const {
+    return {};
+  }
   /// POST path that counts the tokens of a text; empty when the kind has none.
   [[nodiscard]] virtual std::string tokenize_path() const { return {}; }
   /// What to post there.
@@ -105,8 +116,5 @@ class Dialect {
   /// `prompt`.
   [[nodiscard]] std::string RenderBody(const std::string& system, const std::string& prompt) const;
 };
-
-/// The dialect of that name, or an error listing the known ones.
-[[nodiscard]] Result<const Dialect*> FindDialect(std::string_view kind);
 
 }  // namespace bi_test::server

@@ -4,7 +4,6 @@
 
 #include "process/child_process.h"
 #include "server/dialect.h"
-#include "server/owned_server.h"
 
 namespace bi_test::server {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "bi_test/sweep.h"
-#include "server/gguf_header.h"
+#include "server/model/gguf_header.h"
 
 namespace bi_test::server {
 

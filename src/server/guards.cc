@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "process/text.h"
-#include "server/model_config.h"
-#include "server/model_folder.h"
+#include "server/model/model_config.h"
+#include "server/model/model_folder.h"
 
 namespace bi_test::server {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "bi_test/result.h"
 #include "server/footprint.h"
-#include "server/owned_server.h"
+#include "server/launch_spec.h"
 
 namespace bi_test::server {
 

@@ -11,7 +11,7 @@
 #include "process/random_key.h"
 #include "process/socket_owner.h"
 #include "server/child_environment.h"
-#include "server/dialect.h"
+#include "server/dialects/registry.h"
 #include "server/end_report.h"
 #include "server/guards.h"
 #include "server/program_identity.h"

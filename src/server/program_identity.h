@@ -3,7 +3,8 @@
 #include <filesystem>
 
 #include "bi_test/result.h"
-#include "server/owned_server.h"
+#include "bi_test/sweep.h"
+#include "server/server_identity.h"
 
 namespace bi_test::server {
 

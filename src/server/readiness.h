@@ -9,7 +9,6 @@
 #include "bi_test/result.h"
 #include "process/child_process.h"
 #include "server/dialect.h"
-#include "server/owned_server.h"
 
 namespace bi_test::server {
 

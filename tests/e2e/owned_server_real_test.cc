@@ -16,7 +16,7 @@
 #include "make_model/make_model.h"
 #include "process/process_table.h"
 #include "process/socket_owner.h"
-#include "server/dialect.h"
+#include "server/dialects/registry.h"
 #include "server/owned_server.h"
 
 namespace bi_test::e2e {

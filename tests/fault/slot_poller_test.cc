@@ -1,6 +1,7 @@
 // Busy numbers that a server leaves standing after its work: they prove nothing about the next
 // pass.
 #include "run/evidence.h"
+#include "server/dialects/registry.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "process/process_table.h"
-#include "server/dialect.h"
+#include "server/dialects/registry.h"
 
 namespace bi_test::fault {
 

@@ -11,7 +11,7 @@
 #include "config/yaml/problems.h"
 #include "config/yaml/yaml_document.h"
 #include "config/yaml/yaml_json.h"
-#include "server/dialect.h"
+#include "server/dialects/registry.h"
 
 // Any bytes give rows or mistakes, as JSON and as YAML, and every row that is read gives a request
 // body that is JSON, the same twice, in each dialect that can be asked it.

@@ -1,13 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "base/json_reader.h"
-#include "server/dialect.h"
+#include "server/dialects/registry.h"
 
 namespace bi_test::server {
 namespace {
@@ -421,6 +422,40 @@ TEST(Dialects, UnknownKindNamesTheKnownOnes) {
                   "`; the kinds of server this build can launch are: llama.cpp, vllm, "
                   "sglang, openai");
   }
+}
+
+/// The least that a dialect can be.
+class AcmeDialect final : public Dialect {
+ public:
+  std::string_view kind() const override { return "acme"; }
+  Result<std::vector<std::string>> Arguments(const LaunchSpec&, std::uint16_t,
+                                             const std::string&) const override {
+    return std::vector<std::string>{};
+  }
+  std::vector<std::string> ScrubbedEnvPrefixes() const override { return {}; }
+  std::string RequestBody(const WorksetRow&, std::uint64_t, const RunConfig&) const override {
+    return {};
+  }
+  std::string ProbeBody() const override { return {}; }
+  std::string WidthHint() const override { return {}; }
+  Result<bool> CheckPage(std::string_view, std::string_view, const LaunchSpec&,
+                         ServerIdentity&) const override {
+    return true;
+  }
+};
+
+TEST(DialectRegistry, TakesOneDialectOfEachKind) {
+  DialectRegistry registry;
+  EXPECT_FALSE(registry.Find("acme").ok());
+  ASSERT_TRUE(registry.Add(std::make_unique<AcmeDialect>()).ok());
+  const Dialect* acme = *registry.Find("acme");
+  EXPECT_EQ(acme->kind(), "acme");
+  const Status second = registry.Add(std::make_unique<AcmeDialect>());
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().Text(),
+            "server.kind: found a second dialect `acme`, allowed: one of each kind");
+  EXPECT_EQ(*registry.Find("acme"), acme);
+  EXPECT_FALSE(FindDialect("acme").ok()) << "a registry of its own";
 }
 
 }  // namespace

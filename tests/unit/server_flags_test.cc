@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "server/dialects/llama_cpp_flags.h"
+#include "server/dialects/registry.h"
 #include "server/dialects/user_flags.h"
 
 namespace bi_test::server {
 namespace {
 
+/// The flags that a llama-server gets of these, which come last.
 Result<std::vector<std::string>> Check(std::vector<std::string> server_flags,
                                        std::vector<std::string> model_flags = {}) {
   ServerConfig server;
@@ -20,13 +21,19 @@ Result<std::vector<std::string>> Check(std::vector<std::string> server_flags,
   model.flags = std::move(model_flags);
   model.kv = "q8_0";
   const GuardConfig guard;
-  return CheckedUserFlags({.server = &server,
-                           .model = &model,
-                           .guard = &guard,
-                           .ctx = 1024,
-                           .slots = 4,
-                           .log_file = {},
-                           .role = "N"});
+  Result<std::vector<std::string>> arguments = (*FindDialect("llama.cpp"))
+                                                   ->Arguments({.server = &server,
+                                                                .model = &model,
+                                                                .guard = &guard,
+                                                                .ctx = 1024,
+                                                                .slots = 4,
+                                                                .log_file = {},
+                                                                .role = "N"},
+                                                               8080, "key");
+  if (!arguments.ok()) return arguments.error();
+  const std::size_t count = server.flags.size() + model.flags.size();
+  return std::vector<std::string>(arguments->end() - static_cast<std::ptrdiff_t>(count),
+                                  arguments->end());
 }
 
 class ForbiddenFlag : public ::testing::TestWithParam<const char*> {};
@@ -95,9 +102,14 @@ TEST(UserFlags, EmptyAndZeroBytesAreRefused) {
 }
 
 TEST(UserFlags, AreFoundInAllSpellings) {
-  EXPECT_TRUE(HasFlag({"-fa", "-t"}, {"-t", "--threads"}));
-  EXPECT_TRUE(HasFlag({"--threads=4"}, {"-t", "--threads"}));
-  EXPECT_FALSE(HasFlag({"-tb", "4", "--threads-batch"}, {"-t", "--threads"}));
+  const auto has_threads = [](const std::vector<std::string>& texts) {
+    std::vector<UserFlag> flags;
+    for (const std::string& text : texts) flags.push_back({text, "", NormalFlag(text)});
+    return HasFlag(flags, {"-t", "--threads"});
+  };
+  EXPECT_TRUE(has_threads({"-fa", "-t"}));
+  EXPECT_TRUE(has_threads({"--threads=4"}));
+  EXPECT_FALSE(has_threads({"-tb", "4", "--threads-batch"}));
 }
 
 }  // namespace

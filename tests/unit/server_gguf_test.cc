@@ -5,7 +5,7 @@
 #include <string>
 
 #include "make_model/make_model.h"
-#include "server/gguf_header.h"
+#include "server/model/gguf_header.h"
 
 namespace bi_test::server {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "base/sha256.h"
 #include "server/guards.h"
-#include "server/model_config.h"
-#include "server/model_folder.h"
+#include "server/model/model_config.h"
+#include "server/model/model_folder.h"
 #include "server_launch_case.h"
 #include "support/temp_dir.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "server/dialect.h"
+#include "server/dialects/registry.h"
 #include "server_launch_case.h"
 
 namespace bi_test::server {

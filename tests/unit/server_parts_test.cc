@@ -20,6 +20,7 @@
 #include "process/text.h"
 #include "process/wake_set.h"
 #include "server/child_environment.h"
+#include "server/dialects/registry.h"
 
 namespace bi_test::server {
 namespace {
@@ -44,7 +45,7 @@ class LogFile {
   std::string path_;
 };
 
-TEST(process::CappedLog, KeepsEverythingBelowTheCap) {
+TEST(CappedLog, KeepsEverythingBelowTheCap) {
   const LogFile file;
   process::CappedLog log({.max_bytes = 20, .tail_bytes = 5});
   ASSERT_TRUE(log.Open(file.path()).ok());
@@ -56,7 +57,7 @@ TEST(process::CappedLog, KeepsEverythingBelowTheCap) {
   EXPECT_EQ(file.Text(), "0123456789abcdefghij");
 }
 
-TEST(process::CappedLog, CutsTheMiddleAndSaysSo) {
+TEST(CappedLog, CutsTheMiddleAndSaysSo) {
   const LogFile file;
   process::CappedLog log({.max_bytes = 20, .tail_bytes = 5});
   ASSERT_TRUE(log.Open(file.path()).ok());
@@ -70,7 +71,7 @@ TEST(process::CappedLog, CutsTheMiddleAndSaysSo) {
   EXPECT_EQ(log.total_bytes(), 107U);
 }
 
-TEST(process::CappedLog, OnePieceLargerThanAllOfIt) {
+TEST(CappedLog, OnePieceLargerThanAllOfIt) {
   const LogFile file;
   process::CappedLog log({.max_bytes = 8, .tail_bytes = 4});
   ASSERT_TRUE(log.Open(file.path()).ok());
@@ -82,14 +83,14 @@ TEST(process::CappedLog, OnePieceLargerThanAllOfIt) {
   EXPECT_EQ(log.Tail(99), "tail");
 }
 
-TEST(process::CappedLog, UnwritablePlaceIsAnError) {
+TEST(CappedLog, UnwritablePlaceIsAnError) {
   process::CappedLog log;
   const Status status = log.Open("/proc/no/such/log");
   ASSERT_FALSE(status.ok());
   EXPECT_THAT(status.error().Text(), HasSubstr("/proc/no/such/log: cannot write the server log"));
 }
 
-TEST(process::ProcessEnd, IsSaidInWords) {
+TEST(ProcessEnd, IsSaidInWords) {
   EXPECT_EQ(process::ProcessEnd{.exit_code = 1}.Text(), "exited 1");
   EXPECT_EQ(process::ProcessEnd{.signal = SIGSEGV}.Text(), "killed by signal 11 (SIGSEGV)");
   EXPECT_EQ(process::ProcessEnd{.known = false}.Text(), "ended, status unknown");
@@ -113,7 +114,7 @@ TEST(SocketTable, ListensOnlyCountsThatPort) {
   EXPECT_THAT(process::ParseListeners("", 0x1F90), IsEmpty());
 }
 
-TEST(process::PortOwner, TellsOursFromForeign) {
+TEST(PortOwner, TellsOursFromForeign) {
   const auto port = process::ChoosePort({});
   ASSERT_TRUE(port.ok());
   EXPECT_EQ(process::FindPortOwner(*port, ::getpid(), "X=1").kind,
@@ -161,7 +162,7 @@ TEST(Port, IsNeverAReservedOne) {
   EXPECT_THAT(none.error().Text(), HasSubstr("shorten guard.reserved_ports"));
 }
 
-TEST(process::RandomHex, IsNewEachTime) {
+TEST(RandomHex, IsNewEachTime) {
   std::set<std::string> seen;
   for (int i = 0; i < 20; ++i) seen.insert(*process::RandomHex(16));
   EXPECT_EQ(seen.size(), 20U);

@@ -26,7 +26,7 @@ process::ChildSpec Shell(const std::string& script, const std::string& mark = "M
           .log_limits = {}};
 }
 
-TEST(process::ChildProcess, EndIsCollectedWithItsStatus) {
+TEST(ChildProcess, EndIsCollectedWithItsStatus) {
   struct Case {
     const char* script;
     process::ProcessEnd end;
@@ -40,14 +40,14 @@ TEST(process::ChildProcess, EndIsCollectedWithItsStatus) {
   }
 }
 
-TEST(process::ChildProcess, OutputOfBothStreamsIsKept) {
+TEST(ChildProcess, OutputOfBothStreamsIsKept) {
   auto child = process::ChildProcess::Spawn(Shell("echo out; echo err >&2"));
   ASSERT_TRUE(child.ok());
   ASSERT_TRUE(child->WaitUntil(Clock::now() + seconds(20)).has_value());
   EXPECT_EQ(child->LogTail(100), "out\nerr\n");
 }
 
-TEST(process::ChildProcess, InheritsNothing) {
+TEST(ChildProcess, InheritsNothing) {
   ::setenv("BI_TEST_LEAK", "1", 1);
   auto child =
       process::ChildProcess::Spawn(Shell("env; trap; cat"));  // cat ends at once: no input.
@@ -58,7 +58,7 @@ TEST(process::ChildProcess, InheritsNothing) {
   EXPECT_THAT(child->LogTail(1'000), ::testing::Not(HasSubstr("BI_TEST_LEAK")));
 }
 
-TEST(process::ChildProcess, LeadsAGroupThatGetsItsSignals) {
+TEST(ChildProcess, LeadsAGroupThatGetsItsSignals) {
   auto child = process::ChildProcess::Spawn(Shell("sleep 100 & wait"));
   ASSERT_TRUE(child.ok());
   child->SignalGroup(SIGTERM);
@@ -66,7 +66,7 @@ TEST(process::ChildProcess, LeadsAGroupThatGetsItsSignals) {
   EXPECT_TRUE(process::ProcessTree(child->pid()).empty());
 }
 
-TEST(process::ChildProcess, BlockedAndIgnoredSignalsOfOursAreNormalInIt) {
+TEST(ChildProcess, BlockedAndIgnoredSignalsOfOursAreNormalInIt) {
   sigset_t term;
   sigset_t before;
   sigemptyset(&term);
@@ -80,7 +80,7 @@ TEST(process::ChildProcess, BlockedAndIgnoredSignalsOfOursAreNormalInIt) {
   EXPECT_EQ(child->WaitUntil(Clock::now() + seconds(20)), process::ProcessEnd{.signal = SIGTERM});
 }
 
-TEST(process::ChildProcess, WhatItLeavesInItsGroupGoesWithIt) {
+TEST(ChildProcess, WhatItLeavesInItsGroupGoesWithIt) {
   auto child = process::ChildProcess::Spawn(Shell("sleep 100 & echo $!; exit 0"));
   ASSERT_TRUE(child.ok());
   ASSERT_TRUE(child->WaitUntil(Clock::now() + seconds(20)).has_value());
@@ -91,7 +91,7 @@ TEST(process::ChildProcess, WhatItLeavesInItsGroupGoesWithIt) {
   EXPECT_TRUE(process::ProcessTree(left).empty());
 }
 
-TEST(process::ChildProcess, ErrorsOfTheStartAreNamed) {
+TEST(ChildProcess, ErrorsOfTheStartAreNamed) {
   process::ChildSpec missing = Shell("");
   missing.program = "/no/such/program";
   EXPECT_EQ(process::ChildProcess::Spawn(missing).error().Text(),

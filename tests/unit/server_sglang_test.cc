@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "server/child_environment.h"
-#include "server/dialect.h"
+#include "server/dialects/registry.h"
 #include "server_launch_case.h"
 
 namespace bi_test::server {

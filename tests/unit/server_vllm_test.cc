@@ -11,7 +11,7 @@
 
 #include "base/json_reader.h"
 #include "server/child_environment.h"
-#include "server/dialect.h"
+#include "server/dialects/registry.h"
 #include "server_launch_case.h"
 
 namespace bi_test::server {

@@ -87,7 +87,7 @@ TEST(AtomicFile, ReadersSeeTheOldOrTheNewContentNeverAMixture) {
   writer.join();
 }
 
-TEST(files::ReadFile, RefusesWhatIsTooLargeMissingOrNoRegularFile) {
+TEST(ReadFile, RefusesWhatIsTooLargeMissingOrNoRegularFile) {
   const TempDir dir;
   std::ofstream(dir.path() / "f") << "1234";
   EXPECT_EQ(*files::ReadFile(dir.path() / "f", 4), "1234");
@@ -113,7 +113,7 @@ TEST(Sha256, MatchesPublishedVectors) {
   EXPECT_EQ(sha.Hex(), Sha256Hex("abc"));
 }
 
-TEST(files::FileSha256, StreamsTheFile) {
+TEST(FileSha256, StreamsTheFile) {
   const TempDir dir;
   const std::string content(3'500'000, 'q');
   std::ofstream(dir.path() / "f") << content;

@@ -1,6 +1,5 @@
 #include "server/dialects/chat_request.h"
 
-#include <string>
 #include <utility>
 
 namespace bi_test::server {
@@ -59,10 +58,11 @@ Status NoGrammar(const WorksetRow& row, std::string_view kind) {
                "sampling.grammar"};
 }
 
-void AddProbe(Json::Object& body) {
+std::string ProbeText(Json::Object body) {
   body["messages"] = Json::Array{Message("user", "ready?")};
   body["max_tokens"] = 1;
   body["seed"] = 0;
+  return CompactText(Json(std::move(body)));
 }
 
 Json::Object GreedyOpenAiRequest() {

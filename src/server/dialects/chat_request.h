@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "bi_test/json.h"
@@ -24,8 +25,8 @@ void SchemaAsResponseFormat(Json::Object& body);
 /// Refuses a row with a grammar, for kinds that have no GBNF.
 [[nodiscard]] Status NoGrammar(const WorksetRow& row, std::string_view kind);
 
-/// Adds the smallest question, for the readiness check.
-void AddProbe(Json::Object& body);
+/// The smallest question, for the readiness check, as the body of a request.
+[[nodiscard]] std::string ProbeText(Json::Object body);
 
 /// The fields that the OpenAI interface has: model, streaming with usage, greedy sampling. What a
 /// request leaves out, servers take from the model's own defaults.

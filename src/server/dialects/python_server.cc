@@ -1,8 +1,11 @@
 #include "server/dialects/python_server.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "process/text.h"
+#include "server/dialects/chat_request.h"
+#include "server/dialects/launch_checks.h"
 
 namespace bi_test::server {
 
@@ -35,7 +38,7 @@ bool IsPython(const LaunchSpec& spec) {
 }
 
 Result<std::string> KvCacheType(const LaunchSpec& spec,
-                                const std::vector<std::string_view>& known) {
+                                std::initializer_list<std::string_view> known) {
   if (std::find(known.begin(), known.end(), spec.model->kv) != known.end()) return spec.model->kv;
   std::string names;
   for (const std::string_view name : known) {
@@ -45,6 +48,31 @@ Result<std::string> KvCacheType(const LaunchSpec& spec,
                "kv: found `" + process::Printable(spec.model->kv) + "`; servers of kind " +
                    spec.server->kind + " know " + names,
                spec.model->id};
+}
+
+Json::Object GreedyTorchRequest() {
+  Json::Object body = GreedyOpenAiRequest();
+  body["top_k"] = -1;
+  body["min_p"] = 0;
+  body["repetition_penalty"] = 1;
+  return body;
+}
+
+std::string TorchRequest(Json::Object greedy, const WorksetRow& row, std::uint64_t seed,
+                         const RunConfig& run) {
+  AddQuestion(row, seed, run, greedy);
+  SchemaAsResponseFormat(greedy);
+  greedy["ignore_eos"] = run.ignore_eos;
+  return CompactText(Json(std::move(greedy)));
+}
+
+Result<ListedModel> FindServedModel(std::string_view page, const LaunchSpec& spec) {
+  for (ListedModel& model : ParseModelList(page)) {
+    if (model.id == kServedName) return std::move(model);
+  }
+  return NotAsLaunched("GET /v1/models: the model `" + std::string(kServedName) +
+                           "` that was launched is not listed; it may be another server",
+                       spec);
 }
 
 }  // namespace bi_test::server

@@ -1,12 +1,17 @@
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bi_test/json.h"
 #include "bi_test/result.h"
-#include "server/owned_server.h"
+#include "bi_test/sweep.h"
+#include "server/dialects/model_list.h"
+#include "server/launch_spec.h"
 
 /// What vLLM and SGLang share: Python programs on PyTorch that load a model folder.
 namespace bi_test::server {
@@ -25,6 +30,16 @@ namespace bi_test::server {
 
 /// The KV label as the server's own `--kv-cache-dtype`, refused unless it is one of `known`.
 [[nodiscard]] Result<std::string> KvCacheType(const LaunchSpec& spec,
-                                              const std::vector<std::string_view>& known);
+                                              std::initializer_list<std::string_view> known);
+
+/// The fields of a greedy request, with the settings that no request may leave to the model's own
+/// generation_config.json.
+[[nodiscard]] Json::Object GreedyTorchRequest();
+/// The body of one item on top of those fields.
+[[nodiscard]] std::string TorchRequest(Json::Object greedy, const WorksetRow& row,
+                                       std::uint64_t seed, const RunConfig& run);
+
+/// The entry of a /v1/models page that was launched; an error when it is not listed.
+[[nodiscard]] Result<ListedModel> FindServedModel(std::string_view page, const LaunchSpec& spec);
 
 }  // namespace bi_test::server

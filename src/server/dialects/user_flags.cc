@@ -76,17 +76,16 @@ std::optional<std::string> FlagValue(const std::vector<UserFlag>& flags, std::si
   return std::nullopt;
 }
 
-std::vector<std::string> FlagTexts(const std::vector<UserFlag>& flags) {
-  std::vector<std::string> texts;
-  texts.reserve(flags.size());
-  for (const UserFlag& flag : flags) texts.push_back(flag.text);
-  return texts;
+bool HasFlag(const std::vector<UserFlag>& flags, std::initializer_list<std::string_view> names) {
+  return std::ranges::any_of(flags, [&](const UserFlag& flag) {
+    return std::ranges::find(names, flag.name) != names.end();
+  });
 }
 
-bool HasFlag(const std::vector<std::string>& flags, const std::vector<std::string>& names) {
-  return std::any_of(flags.begin(), flags.end(), [&](const std::string& flag) {
-    return std::find(names.begin(), names.end(), NormalFlag(flag)) != names.end();
-  });
+std::vector<std::string> WithUserFlags(std::vector<std::string> ours,
+                                       const std::vector<UserFlag>& flags) {
+  for (const UserFlag& flag : flags) ours.push_back(flag.text);
+  return ours;
 }
 
 }  // namespace bi_test::server

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bi_test/result.h"
-#include "server/owned_server.h"
+#include "server/launch_spec.h"
 
 /// The flags a sweep file gives to a server, and what they may not say. Shared by all dialects.
 namespace bi_test::server {
@@ -47,11 +48,13 @@ enum class FlagStyle {
 [[nodiscard]] std::optional<std::string> FlagValue(const std::vector<UserFlag>& flags,
                                                    std::size_t index);
 
-/// The flags as written.
-[[nodiscard]] std::vector<std::string> FlagTexts(const std::vector<UserFlag>& flags);
-
 /// Whether one of the flags has one of these names.
-[[nodiscard]] bool HasFlag(const std::vector<std::string>& flags,
-                           const std::vector<std::string>& names);
+[[nodiscard]] bool HasFlag(const std::vector<UserFlag>& flags,
+                           std::initializer_list<std::string_view> names);
+
+/// A command line: `ours`, then the user's as written, so that a value missing at their end cannot
+/// swallow one of ours.
+[[nodiscard]] std::vector<std::string> WithUserFlags(std::vector<std::string> ours,
+                                                     const std::vector<UserFlag>& flags);
 
 }  // namespace bi_test::server

@@ -1,4 +1,4 @@
-#include "server/model_config.h"
+#include "server/model/model_config.h"
 
 #include <cstdint>
 #include <initializer_list>
@@ -7,7 +7,7 @@
 
 #include "base/json_reader.h"
 #include "process/text.h"
-#include "server/launch_checks.h"
+#include "server/json_facts.h"
 
 namespace bi_test::server {
 namespace {

@@ -1,4 +1,4 @@
-#include "server/gguf_header.h"
+#include "server/model/gguf_header.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "server/model_folder.h"
+#include "server/model/model_folder.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "server/metrics_page.h"
+#include "server/dialects/metrics_page.h"
 
 #include <algorithm>
 #include <charconv>

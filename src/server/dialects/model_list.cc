@@ -1,9 +1,9 @@
-#include "server/model_list.h"
+#include "server/dialects/model_list.h"
 
 #include <utility>
 
 #include "base/json_reader.h"
-#include "server/launch_checks.h"
+#include "server/json_facts.h"
 
 namespace bi_test::server {
 
