@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/safe_text.h"
 #include "base/sax.h"
 
 namespace bi_test {

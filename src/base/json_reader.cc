@@ -89,6 +89,24 @@ bool IsExactly(std::string_view digits, double value) {
   return code == std::errc() && std::string_view(printed.data(), end) == digits;
 }
 
+namespace {
+
+SaxOptions OptionsOf(const JsonLimits& limits) {
+  SaxOptions options;
+  options.tolerate_broken_text = limits.tolerate_broken_text;
+  options.max_depth = limits.max_depth;
+  return options;
+}
+
+/// What a model means by a large number is its size.
+class AnswerBuilder : public JsonBuilder {
+ public:
+  bool Unsigned(std::uint64_t value) { return Double(static_cast<double>(value)); }
+  bool BigInteger(std::string_view, double nearest) { return Double(nearest); }
+};
+
+}  // namespace
+
 Result<Json> ParseJson(std::string_view text, const JsonLimits& limits) {
   if (text.size() > limits.max_bytes) {
     return Error{ErrorCode::kInvalidFile,
@@ -96,17 +114,31 @@ Result<Json> ParseJson(std::string_view text, const JsonLimits& limits) {
                      std::to_string(limits.max_bytes) + " are allowed",
                  {}};
   }
-  SaxOptions options;
-  options.tolerate_broken_text = limits.tolerate_broken_text;
-  options.max_depth = limits.max_depth;
   JsonBuilder builder;
-  const std::optional<SaxFault> fault = ParseSax(text, options, builder, [&] { builder.Reset(); });
+  const std::optional<SaxFault> fault =
+      ParseSax(text, OptionsOf(limits), builder, [&] { builder.Reset(); });
   if (fault) {
     return Error{ErrorCode::kInvalidFile,
                  "invalid JSON at byte " + std::to_string(fault->offset) + ": " + fault->what,
                  {}};
   }
   return builder.Take();
+}
+
+LeadingJson ReadLeadingJson(std::string_view text, const JsonLimits& limits) {
+  LeadingJson out;
+  AnswerBuilder builder;
+  const std::optional<SaxFault> fault = ParseLeadingSax(
+      text, OptionsOf(limits), builder, [&] { builder.Reset(); }, out.end);
+  if (!fault) {
+    out.state = LeadingJson::State::kFound;
+    out.value = builder.Take();
+  } else if (fault->kind == SaxFault::Kind::kTooDeep) {
+    out.state = LeadingJson::State::kTooDeep;
+  } else if (!builder.Why().empty()) {
+    out.state = LeadingJson::State::kDuplicate;
+  }
+  return out;
 }
 
 }  // namespace bi_test

@@ -10,7 +10,8 @@ namespace bi_test {
 /// `-Infinity` for what is not finite. Independent of the locale.
 [[nodiscard]] std::string DoubleText(double value);
 
-/// Fixed notation with `digits` decimals, exact binary value, ties to even. Finite values only.
+/// Fixed notation with `digits` decimals, exact binary value, ties to even. `inf`, `nan` for what
+/// is not finite.
 [[nodiscard]] std::string FixedText(double value, int digits);
 
 }  // namespace bi_test

@@ -9,7 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/json_limits.h"
+#include "base/surrogates.h"
 
 // The one place where RapidJSON's reader is driven. Include from .cc files of this layer only.
 
@@ -19,9 +20,13 @@ namespace bi_test {
 struct SaxFault {
   std::size_t offset = 0;  ///< Byte in the text that was given.
   std::string what;
-  /// The text holds a surrogate escape without its partner, which RapidJSON cannot read. When
-  /// broken text is tolerated, parse ReplaceLoneSurrogateEscapes(text) with a fresh handler.
-  bool lone_surrogate = false;
+  enum class Kind {
+    kOther,
+    kTooDeep,
+    /// A surrogate escape without its partner, which RapidJSON cannot read. When broken text is
+    /// tolerated, parse ReplaceLoneSurrogateEscapes(text) with a fresh handler.
+    kLoneSurrogate,
+  } kind = Kind::kOther;
 };
 
 /// How broken text inside strings is treated, and which numbers are allowed.
@@ -31,7 +36,7 @@ struct SaxOptions {
   bool tolerate_broken_text = false;
   /// The literals NaN, Infinity and -Infinity are numbers, as some writers of JSON spell them.
   bool allow_non_finite = false;
-  int max_depth = 64;
+  int max_depth = kDocumentLimits.max_depth;
 };
 
 /// Words for RapidJSON's codes.
@@ -104,6 +109,7 @@ class SaxGuard {
 
   /// The reason of a stop.
   [[nodiscard]] std::string Why() const { return why_.empty() ? handler_.Why() : why_; }
+  [[nodiscard]] bool too_deep() const { return depth_ > options_.max_depth; }
 
  private:
   bool Refuse(std::string why) {
@@ -127,10 +133,10 @@ class SaxGuard {
   std::string why_;
 };
 
-/// One pass of RapidJSON over `text`.
+/// One pass of RapidJSON over `text`; `end` is where it stopped without a fault.
 template <unsigned kFlags, typename Handler>
 std::optional<SaxFault> ParseWithFlags(std::string_view text, const SaxOptions& options,
-                                       Handler& handler) {
+                                       Handler& handler, std::size_t& end) {
   constexpr unsigned kAlways = rapidjson::kParseIterativeFlag;
   rapidjson::MemoryStream stream(text.data(), text.size());
   SaxGuard<Handler> guard(text, stream, options, handler);
@@ -139,28 +145,48 @@ std::optional<SaxFault> ParseWithFlags(std::string_view text, const SaxOptions& 
   if (result.IsError()) {
     const rapidjson::ParseErrorCode code = result.Code();
     const bool stopped = code == rapidjson::kParseErrorTermination;
-    return SaxFault{result.Offset(), stopped ? guard.Why() : Describe(code),
-                    code == rapidjson::kParseErrorStringUnicodeSurrogateInvalid};
+    SaxFault fault{result.Offset(), stopped ? guard.Why() : Describe(code)};
+    if (guard.too_deep()) fault.kind = SaxFault::Kind::kTooDeep;
+    if (code == rapidjson::kParseErrorStringUnicodeSurrogateInvalid) {
+      fault.kind = SaxFault::Kind::kLoneSurrogate;
+    }
+    return fault;
   }
+  end = stream.Tell();
   // RapidJSON takes a zero byte for the end.
-  if (stream.Tell() != text.size()) return SaxFault{stream.Tell(), "a zero byte"};
+  if ((kFlags & rapidjson::kParseStopWhenDoneFlag) == 0 && end != text.size()) {
+    return SaxFault{end, "a zero byte"};
+  }
   return std::nullopt;
 }
 
-/// Parses one document into `handler`, once.
-template <typename Handler>
+/// Parses into `handler`, once.
+template <unsigned kFlags, typename Handler>
 std::optional<SaxFault> ParseSaxOnce(std::string_view text, const SaxOptions& options,
-                                     Handler& handler) {
-  using rapidjson::kParseNanAndInfFlag;
-  using rapidjson::kParseValidateEncodingFlag;
+                                     Handler& handler, std::size_t& end) {
+  constexpr unsigned kNumbers = kFlags | rapidjson::kParseNanAndInfFlag;
+  constexpr unsigned kStrict = rapidjson::kParseValidateEncodingFlag;
   if (options.tolerate_broken_text) {
-    return options.allow_non_finite ? ParseWithFlags<kParseNanAndInfFlag>(text, options, handler)
-                                    : ParseWithFlags<0>(text, options, handler);
+    return options.allow_non_finite ? ParseWithFlags<kNumbers>(text, options, handler, end)
+                                    : ParseWithFlags<kFlags>(text, options, handler, end);
   }
-  return options.allow_non_finite
-             ? ParseWithFlags<kParseNanAndInfFlag | kParseValidateEncodingFlag>(text, options,
-                                                                                handler)
-             : ParseWithFlags<kParseValidateEncodingFlag>(text, options, handler);
+  return options.allow_non_finite ? ParseWithFlags<kNumbers | kStrict>(text, options, handler, end)
+                                  : ParseWithFlags<kFlags | kStrict>(text, options, handler, end);
+}
+
+/// ... and once more when the text holds lone surrogate escapes.
+template <unsigned kFlags, typename Handler, typename Restart>
+std::optional<SaxFault> ParseSaxTwice(std::string_view text, const SaxOptions& options,
+                                      Handler& handler, Restart restart, std::size_t& end) {
+  std::optional<SaxFault> fault = ParseSaxOnce<kFlags>(text, options, handler, end);
+  if (!fault || fault->kind != SaxFault::Kind::kLoneSurrogate || !options.tolerate_broken_text) {
+    return fault;
+  }
+  restart();
+  fault = ParseSaxOnce<kFlags>(ReplaceLoneSurrogateEscapes(text), options, handler, end);
+  std::size_t& offset = fault ? fault->offset : end;
+  offset = OffsetBeforeReplacement(text, offset);
+  return fault;
 }
 
 /// Parses one document into `handler`. `restart()` is called when the text has to be read again (it
@@ -168,12 +194,15 @@ std::optional<SaxFault> ParseSaxOnce(std::string_view text, const SaxOptions& op
 template <typename Handler, typename Restart>
 std::optional<SaxFault> ParseSax(std::string_view text, const SaxOptions& options, Handler& handler,
                                  Restart restart) {
-  std::optional<SaxFault> fault = ParseSaxOnce(text, options, handler);
-  if (!fault || !fault->lone_surrogate || !options.tolerate_broken_text) return fault;
-  restart();
-  fault = ParseSaxOnce(ReplaceLoneSurrogateEscapes(text), options, handler);
-  if (fault) fault->offset = OffsetBeforeReplacement(text, fault->offset);
-  return fault;
+  std::size_t end = 0;
+  return ParseSaxTwice<0>(text, options, handler, restart, end);
+}
+
+/// The same of the value that `text` begins with; `end` is behind it.
+template <typename Handler, typename Restart>
+std::optional<SaxFault> ParseLeadingSax(std::string_view text, const SaxOptions& options,
+                                        Handler& handler, Restart restart, std::size_t& end) {
+  return ParseSaxTwice<rapidjson::kParseStopWhenDoneFlag>(text, options, handler, restart, end);
 }
 
 }  // namespace bi_test

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/hex.h"
+
 namespace bi_test {
 namespace {
 
@@ -35,16 +37,12 @@ void Sha256::Update(std::string_view bytes) {
 }
 
 std::string Sha256::Hex() {
-  static constexpr char kHex[] = "0123456789abcdef";
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned length = 0;
   Check(EVP_DigestFinal_ex(context_->evp, digest.data(), &length));
   std::string hex;
   hex.reserve(2 * length);
-  for (unsigned i = 0; i < length; ++i) {
-    hex += kHex[digest[i] >> 4];
-    hex += kHex[digest[i] & 0x0F];
-  }
+  for (unsigned i = 0; i < length; ++i) AppendHex(hex, digest[i], 2);
   return hex;
 }
 

@@ -83,6 +83,15 @@ std::int64_t CountCodePoints(std::string_view text) {
   return count;
 }
 
+std::optional<std::size_t> FindInvalidUtf8(std::string_view text) {
+  for (std::size_t pos = 0; pos < text.size();) {
+    const Utf8Step step = NextUtf8(text, pos);
+    if (!step.valid) return pos;
+    pos += step.length;
+  }
+  return std::nullopt;
+}
+
 std::size_t SequenceStart(std::string_view text, std::size_t pos) {
   for (std::size_t back = 1; back <= 3 && back <= pos; ++back) {
     const std::size_t start = pos - back;
@@ -92,6 +101,16 @@ std::size_t SequenceStart(std::string_view text, std::size_t pos) {
     }
   }
   return pos;
+}
+
+std::string_view ClipUtf8(std::string_view text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  return text.substr(0, SequenceStart(text, max_bytes));
+}
+
+std::string_view WithoutByteOrderMark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.substr(text.starts_with(kMark) ? kMark.size() : 0);
 }
 
 }  // namespace bi_test

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,7 +34,16 @@ void AppendUtf8(std::string& out, std::uint32_t code_point);
 /// Code points in the text; a byte that is not valid counts as one.
 [[nodiscard]] std::int64_t CountCodePoints(std::string_view text);
 
+/// Offset of the first byte that is no part of well-formed UTF-8, or nothing.
+[[nodiscard]] std::optional<std::size_t> FindInvalidUtf8(std::string_view text);
+
 /// The start of the sequence that `pos` lies in (`pos` itself for text of bad quality).
 [[nodiscard]] std::size_t SequenceStart(std::string_view text, std::size_t pos);
+
+/// The beginning of `text`, at most `max_bytes` long and not cut within a sequence.
+[[nodiscard]] std::string_view ClipUtf8(std::string_view text, std::size_t max_bytes);
+
+/// `text` without a byte-order mark at its start.
+[[nodiscard]] std::string_view WithoutByteOrderMark(std::string_view text);
 
 }  // namespace bi_test

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_text.h"
 #include "base/trim.h"
 #include "bi_test/policy.h"
 #include "bi_test/sanitize.h"
@@ -18,7 +19,6 @@
 #include "config/worksets/built_in_workset.h"
 #include "config/worksets/items.h"
 #include "config/worksets/workset.h"
-#include "process/text.h"
 #include "run/prepared_item.h"
 #include "scorers/text_scorer.h"
 #include "server/dialects/registry.h"
@@ -249,7 +249,7 @@ void PrintStats(const Workset& workset, const Stats& stats, const WorksetArgumen
   line("sampling", CountsText(stats.sampling_keys));
   line("bytes", std::to_string(stats.shortest) + " to " + std::to_string(stats.longest) +
                     ", median " + std::to_string(stats.median) + ", mean " +
-                    process::Decimal(stats.mean, 1));
+                    FixedText(stats.mean, 1));
   line("items", std::to_string(stats.n_items) + " (" + std::to_string(arguments.reps) +
                     (arguments.reps == 1 ? " repetition" : " repetitions") +
                     "): the largest N they fill");
@@ -257,8 +257,8 @@ void PrintStats(const Workset& workset, const Stats& stats, const WorksetArgumen
                       enough(policy.min_effective_prompts) + ", for promotion " +
                       enough(policy.min_promotion_prompts));
   line("sees", "a 1 % flip with probability " +
-                   (stats.power_1_percent ? process::Decimal(*stats.power_1_percent, 3) : "?") +
-                   " in " + std::to_string(arguments.passes) +
+                   (stats.power_1_percent ? FixedText(*stats.power_1_percent, 3) : "?") + " in " +
+                   std::to_string(arguments.passes) +
                    (arguments.passes == 1 ? " pass (" : " passes (") +
                    std::to_string(stats.n_comparisons) + " comparisons); with 0.95 in " +
                    std::to_string(stats.passes_for_95));

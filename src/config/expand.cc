@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/safe_text.h"
 #include "config/environment.h"
 
 namespace bi_test::config {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/sha256.h"
+#include "base/try.h"
 #include "files/file_descriptor.h"
 
 namespace bi_test::files {
@@ -75,9 +76,8 @@ Status WriteFileAtomically(const std::filesystem::path& file, std::string_view c
   std::filesystem::create_directories(directory, code);
   if (code) return FileError(ErrorCode::kIo, "cannot make the directory", directory, code.value());
 
-  auto opened = OpenTemporary(directory);
-  if (!opened) return opened.error();
-  auto& [fd, path] = *opened;
+  BI_TRY_SET(auto opened, OpenTemporary(directory));
+  auto& [fd, path] = opened;
   TemporaryFile temporary(path);
   if (const int number = WriteAll(fd.get(), content); number != 0) {
     return FileError(ErrorCode::kIo, "cannot write the file", file, number);
@@ -101,16 +101,15 @@ Status WriteFileAtomically(const std::filesystem::path& file, std::string_view c
 }
 
 Result<std::string> ReadFile(const std::filesystem::path& file, std::size_t max_bytes) {
-  const Result<FileDescriptor> fd = OpenRegularFile(file);
-  if (!fd) return fd.error();
+  BI_TRY_SET(const FileDescriptor fd, OpenRegularFile(file));
   std::string content;
   bool too_large = false;
-  const Status status = ReadBlocks(*fd, file, [&](std::string_view block) {
+  const Status read = ReadBlocks(fd, file, [&](std::string_view block) {
     too_large = block.size() > max_bytes - content.size();
     if (!too_large) content += block;
     return !too_large;
   });
-  if (!status) return status.error();
+  BI_TRY(read);
   if (too_large) {
     return Error{ErrorCode::kInvalidFile,
                  "the file has more than the allowed " + std::to_string(max_bytes) + " bytes",
@@ -120,14 +119,13 @@ Result<std::string> ReadFile(const std::filesystem::path& file, std::size_t max_
 }
 
 Result<std::string> FileSha256(const std::filesystem::path& file) {
-  const Result<FileDescriptor> fd = OpenRegularFile(file);
-  if (!fd) return fd.error();
+  BI_TRY_SET(const FileDescriptor fd, OpenRegularFile(file));
   Sha256 sha;
-  const Status status = ReadBlocks(*fd, file, [&](std::string_view block) {
+  const Status read = ReadBlocks(fd, file, [&](std::string_view block) {
     sha.Update(block);
     return true;
   });
-  if (!status) return status.error();
+  BI_TRY(read);
   return sha.Hex();
 }
 

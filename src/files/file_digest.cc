@@ -5,7 +5,9 @@
 #include <map>
 #include <mutex>
 #include <tuple>
+#include <utility>
 
+#include "base/try.h"
 #include "files/atomic_file.h"
 
 namespace bi_test::files {
@@ -27,11 +29,10 @@ Result<FileDigest> DigestFile(const std::filesystem::path& file) {
       return FileDigest{bytes, found->second};
     }
   }
-  Result<std::string> digest = files::FileSha256(file);
-  if (!digest.ok()) return digest.error();
+  BI_TRY_SET(std::string digest, FileSha256(file));
   const std::lock_guard lock(mutex);
-  known[key] = *digest;
-  return FileDigest{bytes, *digest};
+  known[key] = digest;
+  return FileDigest{bytes, std::move(digest)};
 }
 
 }  // namespace bi_test::files

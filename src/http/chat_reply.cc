@@ -1,8 +1,10 @@
 #include "http/chat_reply.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "base/text.h"
+#include "base/safe_text.h"
+#include "base/trim.h"
 #include "http/reply_assembler.h"
 
 namespace bi_test::http {
@@ -10,14 +12,6 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kMaxLeadingSpace = 64u << 10;
-
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 }  // namespace
 
@@ -84,8 +78,7 @@ bool ChatReplyReader::State::DecideShape() {
   const std::string_view head = buffer;
   if (head.size() < kByteOrderMark.size() && kByteOrderMark.starts_with(head)) return true;
   const std::size_t begin = head.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  std::size_t first = begin;
-  while (first < head.size() && IsSpace(head[first])) ++first;
+  const std::size_t first = std::min(head.find_first_not_of(" \t\r\n", begin), head.size());
   if (first == head.size() && first < kMaxLeadingSpace) return true;
   if (first < head.size() && (head[first] == '{' || head[first] == '[')) {
     shape = Shape::kDocument;
@@ -177,7 +170,7 @@ bool ChatReplyReader::State::EndEvent() {
 }
 
 bool ChatReplyReader::State::TakeEvent() {
-  const std::string_view text = Trimmed(data);
+  const std::string_view text = Trim(data);
   if (text.empty()) return true;
   if (text == "[DONE]") {
     done = true;

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/json_limits.h"
 #include "bi_test/json.h"
 #include "bi_test/result.h"
 
@@ -57,7 +58,7 @@ struct ReplyFault {
 class ChatReplyReader {
  public:
   struct Limits {
-    std::size_t max_bytes = 16u << 20;
+    std::size_t max_bytes = kReplyLimits.max_bytes;
     std::size_t max_line = 4u << 20;
     std::size_t max_tokens = 1u << 20;
   };

@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/text.h"
+#include "base/safe_text.h"
 #include "files/file_descriptor.h"
 
 namespace bi_test::http {

@@ -9,7 +9,9 @@
 #include <system_error>
 #include <utility>
 
+#include "base/safe_text.h"
 #include "base/sax.h"
+#include "base/surrogates.h"
 
 namespace bi_test::http {
 namespace {
@@ -517,7 +519,8 @@ std::optional<ReplyAssembler::Fault> ReplyAssembler::Take(std::string_view json,
     DocumentHandler handler(document);
     std::optional<SaxFault> fault;
     auto generate = [&](Document&) {
-      fault = ParseSaxOnce(text, options, handler);
+      std::size_t end = 0;
+      fault = ParseSaxOnce<0>(text, options, handler, end);
       return !fault;
     };
     document.Populate(generate);
@@ -525,7 +528,7 @@ std::optional<ReplyAssembler::Fault> ReplyAssembler::Take(std::string_view json,
     return fault;
   };
   std::optional<SaxFault> fault = parse_and_take(json);
-  if (fault && fault->lone_surrogate) {
+  if (fault && fault->kind == SaxFault::Kind::kLoneSurrogate) {
     fault = parse_and_take(ReplaceLoneSurrogateEscapes(json));
     if (fault) fault->offset = OffsetBeforeReplacement(json, fault->offset);
   }

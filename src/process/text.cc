@@ -6,28 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
-#include <system_error>
 
 #include "files/file_descriptor.h"
 
 namespace bi_test::process {
-
-std::string Printable(std::string_view text, bool keep_lines) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string result;
-  result.reserve(text.size());
-  for (const char character : text) {
-    const auto byte = static_cast<unsigned char>(character);
-    const bool layout = keep_lines && (character == '\n' || character == '\t');
-    if ((byte >= 0x20 && byte < 0x7f) || layout) {
-      result += character;
-    } else {
-      result += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
-    }
-  }
-  return result;
-}
 
 std::vector<std::string_view> SplitFields(std::string_view line) {
   std::vector<std::string_view> fields;
@@ -65,13 +47,6 @@ std::optional<std::string> ReadPseudoFile(const std::string& file, std::size_t m
     content.append(buffer.data(), static_cast<std::size_t>(got));
     if (content.size() > max_bytes) return std::nullopt;
   }
-}
-
-std::string Decimal(double value, int digits) {
-  std::array<char, 512> buffer;
-  const auto [end, failure] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                            std::chars_format::fixed, digits);
-  return failure == std::errc() ? std::string(buffer.data(), end) : std::string("?");
 }
 
 }  // namespace bi_test::process

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/safe_text.h"
+
 namespace bi_test::process {
 
-/// Text of a stranger made fit for a message: control and non-ASCII bytes become `\xNN`, newlines
-/// and tabs stay when `keep_lines`.
-[[nodiscard]] std::string Printable(std::string_view text, bool keep_lines = false);
+using bi_test::Printable;
 
 /// The fields of a line, split at runs of spaces and tabs. They point into `line`.
 [[nodiscard]] std::vector<std::string_view> SplitFields(std::string_view line);
@@ -22,8 +22,5 @@ namespace bi_test::process {
 /// read or is larger than `max_bytes`.
 [[nodiscard]] std::optional<std::string> ReadPseudoFile(const std::string& file,
                                                         std::size_t max_bytes);
-
-/// A number with `digits` decimals, independent of the locale.
-[[nodiscard]] std::string Decimal(double value, int digits);
 
 }  // namespace bi_test::process

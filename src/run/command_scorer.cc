@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/safe_text.h"
 #include "base/sha256.h"
-#include "base/text.h"
 #include "base/trim.h"
 #include "files/file_digest.h"
 #include "process/child_process.h"

@@ -1,14 +1,14 @@
 #include "run/plan_text.h"
 
+#include "base/number_text.h"
 #include "bi_test/sanitize.h"
-#include "process/text.h"
 
 namespace bi_test::run {
 namespace {
 
 constexpr std::size_t kMaxShown = 2000;
 
-std::string Gib(double value) { return process::Decimal(value, 2); }
+std::string Gib(double value) { return FixedText(value, 2); }
 
 /// An argument as a shell would take it: only for reading, nothing is ever given to a shell.
 std::string Quoted(const std::string& argument) {
@@ -62,12 +62,12 @@ std::string PlanText(const SweepCell& cell, const CellPlan& plan, const GuardCon
   line("requests  ", requests + " = " + std::to_string(plan.n_requests) +
                          (plan.baseline_stored ? " (a stored baseline serves A and A2)" : ""));
   line("time      ", plan.serial_seconds
-                         ? "at most " + process::Decimal(*plan.serial_seconds, 1) +
+                         ? "at most " + FixedText(*plan.serial_seconds, 1) +
                                " s of requests, by the stored baseline, launches aside"
                          : std::string("unknown until a cell of this model was measured"));
   line("sees      ",
        "a 1 % flip with probability " +
-           (plan.power_1_percent ? process::Decimal(*plan.power_1_percent, 3) : "?") + " (" +
+           (plan.power_1_percent ? FixedText(*plan.power_1_percent, 3) : "?") + " (" +
            std::to_string(plan.n_comparisons) +
            (plan.n_comparisons == 1 ? " comparison; " : " comparisons; ") +
            (plan.comparisons_for_95 ? std::to_string(*plan.comparisons_for_95) : "?") +

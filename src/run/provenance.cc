@@ -10,7 +10,9 @@
 #include <system_error>
 #include <utility>
 
+#include "base/hex.h"
 #include "base/sha256.h"
+#include "base/utc_time.h"
 #include "files/file_digest.h"
 #include "server/model/gguf_header.h"
 #include "server/model/model_config.h"
@@ -35,21 +37,11 @@ std::string NewRunId() {
     for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(device());
   }
   std::string hex;
-  for (const unsigned char byte : bytes) {
-    hex += "0123456789abcdef"[byte >> 4];
-    hex += "0123456789abcdef"[byte & 15];
-  }
+  for (const unsigned char byte : bytes) AppendHex(hex, byte, 2);
   return hex;
 }
 
-std::string NowUtc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
+std::string NowUtc() { return UtcText(std::time(nullptr)); }
 
 std::string HostHash() {
   char name[256] = {};

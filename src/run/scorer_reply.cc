@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "base/json_reader.h"
-#include "base/text.h"
+#include "base/safe_text.h"
 #include "base/trim.h"
 
 namespace bi_test::run {
 namespace {
 
-constexpr int kMaxDepth = 16;
 constexpr std::size_t kMaxLabel = 64;
 
 constexpr std::array<std::string_view, 7> kKeys = {
@@ -157,11 +156,7 @@ ScorerLine ReadScorerLine(std::string_view line, std::int64_t id, const ScoringT
     return {std::nullopt, "found a line of more than " + std::to_string(kMaxScorerLine) +
                               " bytes, allowed: one JSON object"};
   }
-  JsonLimits limits;
-  limits.max_bytes = kMaxScorerLine;
-  limits.max_depth = kMaxDepth;
-  limits.tolerate_broken_text = true;  // It may send back what a model said.
-  const Result<Json> json = ParseJson(line, limits);
+  const Result<Json> json = ParseJson(line, kScorerLineLimits);
   if (!json.ok() || !json->is_object()) {
     return {std::nullopt, "found " + Quoted(line) + ", allowed: one JSON object in one line" +
                               (json.ok() ? "" : " (" + Printable(json.error().message, 200) + ")")};

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_limits.h"
 #include "bi_test/scorer.h"
 #include "run/answer_scorer.h"
 
@@ -14,7 +15,7 @@
 namespace bi_test::run {
 
 /// Most bytes of one line of the program, without its end.
-inline constexpr std::size_t kMaxScorerLine = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxScorerLine = kScorerLineLimits.max_bytes;
 
 /// The question about one completion, without line end. Any bytes in the task give valid JSON in
 /// ASCII.

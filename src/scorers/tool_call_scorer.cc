@@ -1,6 +1,6 @@
 #include "base/equality.h"
+#include "scorers/answer_json.h"
 #include "scorers/built_in_scorers.h"
-#include "scorers/json_reading.h"
 #include "scorers/json_subset.h"
 #include "scorers/text_scorer.h"
 

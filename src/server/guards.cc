@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/number_text.h"
 #include "process/text.h"
 #include "server/model/model_config.h"
 #include "server/model/model_folder.h"
@@ -21,7 +22,7 @@ Error Refused(std::string message, const LaunchSpec& spec) {
   return Error{ErrorCode::kRefused, std::move(message), spec.model->id};
 }
 
-std::string Gib(double value) { return process::Decimal(value, 2) + " GiB"; }
+std::string Gib(double value) { return FixedText(value, 2) + " GiB"; }
 
 std::string FootprintText(const Footprint& footprint, const LaunchSpec& spec) {
   return "projected footprint " + Gib(footprint.total()) + " (weights " + Gib(footprint.weights) +
@@ -38,13 +39,12 @@ std::optional<Error> CheckNumbers(const LaunchSpec& spec) {
                    spec);
   }
   if (!std::isfinite(guard.max_footprint_gib) || guard.max_footprint_gib <= 0) {
-    return Refused("guard.max_footprint_gib: found " +
-                       process::Decimal(guard.max_footprint_gib, 2) +
+    return Refused("guard.max_footprint_gib: found " + FixedText(guard.max_footprint_gib, 2) +
                        "; it must be a number above 0",
                    spec);
   }
   if (!std::isfinite(guard.memory_floor_gib) || guard.memory_floor_gib < 0) {
-    return Refused("guard.memory_floor_gib: found " + process::Decimal(guard.memory_floor_gib, 2) +
+    return Refused("guard.memory_floor_gib: found " + FixedText(guard.memory_floor_gib, 2) +
                        "; it must be a number, 0 or more",
                    spec);
   }

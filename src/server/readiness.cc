@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/number_text.h"
 #include "http/chat_reply.h"
 #include "http/http_multi.h"
 #include "process/interrupt.h"
@@ -78,7 +79,7 @@ class ReadinessCheck {
       return NotReady{Error{ErrorCode::kDeadline,
                             Name() + " was not ready " +
                                 (of_run ? "at the deadline of the whole run"
-                                        : "within " + process::Decimal(limit, 1) + " s") +
+                                        : "within " + FixedText(limit, 1) + " s") +
                                 "; last: " + stuck_ + "; raise " +
                                 (of_run ? "run.run_timeout" : "server.ready_timeout") +
                                 " if it only needs longer; " + LogLines(wait_.spec, wait_.child),

@@ -12,7 +12,6 @@
 #include "spark/answer_text.h"
 #include "spark/code_score.h"
 #include "spark/family.h"
-#include "spark/json_scan.h"
 #include "spark/python_tree.h"
 #include "spark/term_check.h"
 
@@ -20,7 +19,7 @@ namespace bi_test::spark {
 namespace {
 
 // Far above any answer; keeps the time of every rule bounded.
-constexpr std::size_t kMostBytes = std::size_t{256} << 10;
+constexpr std::size_t kMostBytes = kAnswerLimits.max_bytes;
 constexpr double kSameDouble = 1e-9;
 constexpr double kProseAround = 0.1;
 
@@ -143,26 +142,26 @@ double ScoreCodes(std::string_view text, const Json::Array& gold) {
 }
 
 double ScoreObject(std::string_view text, const Json::Object& gold) {
-  const FoundObject found = FindJsonObject(text);
-  if (found.state != FoundObject::State::kFound) return 0.0;
-  const std::size_t keys = std::max(gold.size(), found.object.if_object()->size());
-  const double share = keys == 0 ? 1.0 : Share(CountSame(found.object, gold), keys);
+  const FoundJson found = FindObject(text);
+  if (found.state != LeadingJson::State::kFound) return 0.0;
+  const std::size_t keys = std::max(gold.size(), found.value.if_object()->size());
+  const double share = keys == 0 ? 1.0 : Share(CountSame(found.value, gold), keys);
   const bool alone = Trim(text).size() == found.inside.size();
   return alone ? share : std::max(0.0, share - kProseAround);
 }
 
 double ScoreCall(std::string_view text, const Json& gold) {
-  const FoundObject found = FindJsonObject(text);
-  if (found.state != FoundObject::State::kFound) return 0.0;
+  const FoundJson found = FindObject(text);
+  if (found.state != LeadingJson::State::kFound) return 0.0;
   const Json* wanted = gold.Find("arguments");
   const Json::Object* arguments = wanted == nullptr ? nullptr : wanted->if_object();
   double share = 1.0;
   if (arguments != nullptr && !arguments->empty()) {
-    const Json* given = found.object.Find("arguments");
+    const Json* given = found.value.Find("arguments");
     share = given == nullptr ? 0.0 : Share(CountSame(*given, *arguments), arguments->size());
   }
   const Json* name = gold.Find("name");
-  const Json* called = found.object.Find("name");
+  const Json* called = found.value.Find("name");
   const bool same_name =
       name == nullptr || name->is_null() || (called != nullptr && *called == *name);
   return same_name ? share : std::min(share, 0.49) * 0.5;
@@ -178,9 +177,9 @@ std::optional<std::string> CallText(const Json& object) {
 }
 
 ReadAnswer ReadObject(std::string_view text, Rule rule) {
-  const FoundObject found = FindJsonObject(text);
-  if (found.state != FoundObject::State::kFound) return {{}, AnswerFault::kNoValidJson};
-  return {rule == Rule::kCall ? CallText(found.object) : CompactText(found.object)};
+  const FoundJson found = FindObject(text);
+  if (found.state != LeadingJson::State::kFound) return {{}, AnswerFault::kNoValidJson};
+  return {rule == Rule::kCall ? CallText(found.value) : CompactText(found.value)};
 }
 
 ReadAnswer ReadCode(std::string_view text) {

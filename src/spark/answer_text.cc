@@ -237,6 +237,12 @@ std::vector<CalendarDay> FindDates(std::string_view text) {
   return dates;
 }
 
+FoundJson FindObject(std::string_view text) {
+  JsonLimits limits = kAnswerLimits;
+  limits.tolerate_broken_text = false;
+  return FindFirstJson(text, "{", limits);
+}
+
 std::string_view FirstLine(std::string_view text) {
   text = Trim(text);
   return Trim(text.substr(0, text.find_first_of("\r\n")));

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "scorers/answer_json.h"
+
 namespace bi_test::spark {
 
 /// Text for loose comparison: ASCII letters in lower case, white space at the ends and the marks
@@ -40,6 +42,9 @@ struct CalendarDay {
 /// Dates in order: `March 5, 2025`, `5 March 2025`, `2025-03-05`; the month also as three letters,
 /// the day also as `5th`.
 [[nodiscard]] std::vector<CalendarDay> FindDates(std::string_view text);
+
+/// The first JSON object: strict UTF-8, whatever stands around it.
+[[nodiscard]] FoundJson FindObject(std::string_view text);
 
 /// The first line that is not blank, trimmed.
 [[nodiscard]] std::string_view FirstLine(std::string_view text);

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_limits.h"
 #include "bi_test/record.h"
 #include "bi_test/result.h"
 
@@ -19,10 +20,10 @@ inline constexpr std::string_view kAmendedByEnd[] = {"plan", "provenance", "serv
 
 /// Limits when reading a trace; each is an error with the line number, never a truncation.
 struct TraceLimits {
-  std::size_t max_line = 64u << 20;
+  std::size_t max_line = kTraceLineLimits.max_bytes;
   std::size_t max_file = std::size_t{8} << 30;
   std::size_t max_trials = 20'000'000;
-  int max_depth = 64;
+  int max_depth = kTraceLineLimits.max_depth;
 };
 
 /// Reads a JSON Lines trace (design.md section 4): a header, trials and evidence in any order, an

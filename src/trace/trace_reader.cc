@@ -8,9 +8,11 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/safe_text.h"
 #include "base/sax.h"
 #include "base/sha256.h"
-#include "base/text.h"
+#include "base/try.h"
+#include "base/utf8.h"
 #include "files/file_descriptor.h"
 #include "trace/trace.h"
 #include "trace/trial_handler.h"
@@ -127,23 +129,21 @@ void TraceParser::MakeRoom() {
 Status TraceParser::Take(std::string_view line, bool terminated) {
   ++line_number_;
   taken_bytes_ += line.size() + 1;
-  if (line_number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  if (line_number_ == 1) line = WithoutByteOrderMark(line);
   if (line.find_first_not_of(" \t\r") == line.npos) return {};
   if (end_line_ != 0) {
     return Fault("found a line after the closing record in line " + std::to_string(end_line_) +
                  ", expected the end of the file");
   }
   if (header_line_ == 0) {
-    Result<Json> header = Document(line, terminated);
-    if (!header) return header.error();
-    return TakeHeader(*header);
+    BI_TRY_SET(const Json header, Document(line, terminated));
+    return TakeHeader(header);
   }
   handler_.Reset();
   const auto fault = ParseSax(line, options_, handler_, [&] { handler_.Reset(); });
   if (handler_.is_other_line()) {
-    Result<Json> document = Document(line, terminated);
-    if (!document) return document.error();
-    return TakeOther(*document);
+    BI_TRY_SET(const Json document, Document(line, terminated));
+    return TakeOther(document);
   }
   if (fault) {
     if (!handler_.Why().empty()) return Fault(handler_.Why(), handler_.key());
@@ -168,7 +168,7 @@ Status TraceParser::TakeHeader(const Json& header) {
   header_line_ = line_number_;
   const Json* cell = header.Find("cell");
   if (cell == nullptr) return Fault("missing, expected an object", "cell");
-  if (const Status status = TakeCell(*cell); !status) return status;
+  BI_TRY(TakeCell(*cell));
   const Json* source = header.Find("source");
   if (source != nullptr && !source->is_null()) {
     if (!source->is_string()) {
@@ -206,12 +206,9 @@ Status TraceParser::TakeCell(const Json& cell) {
     target = static_cast<int>(*number);
     return {};
   };
-  if (auto status = take_text("model", "cell.model", record_.cell.model); !status) return status;
-  if (auto status = take_number("ctx", "cell.ctx", record_.cell.ctx); !status) return status;
-  if (auto status = take_number("dispatch_n", "cell.dispatch_n", record_.cell.dispatch_n);
-      !status) {
-    return status;
-  }
+  BI_TRY(take_text("model", "cell.model", record_.cell.model));
+  BI_TRY(take_number("ctx", "cell.ctx", record_.cell.ctx));
+  BI_TRY(take_number("dispatch_n", "cell.dispatch_n", record_.cell.dispatch_n));
   const Json* label = cell.Find("kv_label");
   if (label == nullptr || label->is_null()) return {};
   return take_text("kv_label", "cell.kv_label", record_.cell.kv_label);
@@ -303,10 +300,8 @@ Status TraceParser::TakeEnd(const Json& end) {
                      FoundText(*value) + "; lines were lost or added",
                  path);
   };
-  if (auto status = check("trials", "end.trials", record_.trials.size()); !status) return status;
-  if (auto status = check("evidence", "end.evidence", record_.evidence.size()); !status) {
-    return status;
-  }
+  BI_TRY(check("trials", "end.trials", record_.trials.size()));
+  BI_TRY(check("evidence", "end.evidence", record_.evidence.size()));
   for (const std::string_view key : kAmendedByEnd) {
     if (const Json* value = end.Find(key)) record_.header[key] = *value;
   }
@@ -387,8 +382,8 @@ Result<Record> ParseTrace(std::string_view text, const TraceLimits& limits, std:
   TraceParser parser(std::string(name), limits);
   parser.ExpectBytes(text.size());
   LineCutter cutter(parser, limits.max_line);
-  if (const Status status = cutter.Take(text); !status) return status.error();
-  if (const Status status = cutter.Finish(); !status) return status.error();
+  BI_TRY(cutter.Take(text));
+  BI_TRY(cutter.Finish());
   return std::move(parser).Finish();
 }
 
@@ -397,14 +392,13 @@ namespace {
 /// Reads the file and tells `sha`, when there is one, all that was read.
 Result<Record> ReadFileOnce(const std::filesystem::path& file, const TraceLimits& limits,
                             Sha256* sha) {
-  const Result<files::FileDescriptor> fd = files::OpenRegularFile(file);
-  if (!fd) return fd.error();
+  BI_TRY_SET(const files::FileDescriptor fd, files::OpenRegularFile(file));
   TraceParser parser(file.string(), limits);
-  parser.ExpectBytes(std::min<std::uintmax_t>(files::BytesOnDisk(*fd), limits.max_file));
+  parser.ExpectBytes(std::min<std::uintmax_t>(files::BytesOnDisk(fd), limits.max_file));
   LineCutter cutter(parser, limits.max_line);
   std::size_t taken = 0;
   Status parsed;
-  const Status read = files::ReadBlocks(*fd, file, [&](std::string_view block) {
+  const Status read = files::ReadBlocks(fd, file, [&](std::string_view block) {
     if (block.size() > limits.max_file - taken) {
       parsed = TooLarge(limits, file.string());
       return false;
@@ -414,9 +408,9 @@ Result<Record> ReadFileOnce(const std::filesystem::path& file, const TraceLimits
     parsed = cutter.Take(block);
     return parsed.ok();
   });
-  if (!read) return read.error();
-  if (!parsed) return parsed.error();
-  if (const Status status = cutter.Finish(); !status) return status.error();
+  BI_TRY(read);
+  BI_TRY(parsed);
+  BI_TRY(cutter.Finish());
   return std::move(parser).Finish();
 }
 
@@ -429,9 +423,8 @@ Result<Record> ReadTrace(const std::filesystem::path& file, const TraceLimits& l
 Result<DigestedRecord> ReadTraceAndDigest(const std::filesystem::path& file,
                                           const TraceLimits& limits) {
   Sha256 sha;
-  Result<Record> record = ReadFileOnce(file, limits, &sha);
-  if (!record) return record.error();
-  return DigestedRecord{std::move(record).value(), sha.Hex()};
+  BI_TRY_SET(Record record, ReadFileOnce(file, limits, &sha));
+  return DigestedRecord{std::move(record), sha.Hex()};
 }
 
 }  // namespace bi_test::trace

@@ -1,11 +1,10 @@
 #include "trace/trace_text.h"
 
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 
-#include "base/number_text.h"
+#include "base/hex.h"
 #include "base/utf8.h"
+#include "trace/trace_json_writer.h"
 
 namespace bi_test::trace {
 namespace {
@@ -14,42 +13,22 @@ namespace {
 constexpr std::uint32_t kMark = 0xFDD0;
 constexpr std::string_view kMarkBytes = "\xEF\xB7\x90";
 
-void AppendEscape(std::string& out, std::uint32_t unit) {
-  static constexpr char kHex[] = "0123456789abcdef";
-  out += "\\u";
-  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[(unit >> shift) & 0x0Fu];
-}
-
-template <typename T>
-void AppendInteger(std::string& out, T value) {
-  char digits[24];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  out.append(digits, end);
-}
-
-bool IsPlain(unsigned char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
-
 }  // namespace
 
 void AppendTraceString(std::string& out, std::string_view text) {
   out += '"';
-  std::size_t at = 0;
-  while (at < text.size()) {
-    std::size_t plain = at;
-    while (plain < text.size() && IsPlain(static_cast<unsigned char>(text[plain]))) ++plain;
-    out.append(text, at, plain - at);
-    at = plain;
-    if (at == text.size()) break;
+  for (std::size_t at = AppendPlain(out, text, 0); at < text.size();
+       at = AppendPlain(out, text, at)) {
     const Utf8Step step = NextUtf8(text, at);
     if (!step.valid) {
-      AppendEscape(out, kMark);
-      AppendEscape(out, static_cast<unsigned char>(text[at]));
+      AppendUnicodeEscape(out, kMark);
+      AppendUnicodeEscape(out, static_cast<unsigned char>(text[at]));
       ++at;
       continue;
     }
     if (step.code_point == kMark) {
-      AppendEscape(out, kMark);
-      AppendEscape(out, kMark);
+      AppendUnicodeEscape(out, kMark);
+      AppendUnicodeEscape(out, kMark);
     } else if (step.code_point == '"' || step.code_point == '\\') {
       out += '\\';
       out += text[at];
@@ -57,7 +36,7 @@ void AppendTraceString(std::string& out, std::string_view text) {
       out += "\\n";
     } else if (step.code_point < 0x20 || (step.code_point >= 0x7F && step.code_point < 0xA0) ||
                step.code_point == 0x2028 || step.code_point == 0x2029) {
-      AppendEscape(out, step.code_point);  // no terminal or line splitter may act on them
+      AppendUnicodeEscape(out, step.code_point);  // no terminal or line splitter may act on them
     } else {
       out.append(text, at, step.length);
     }
@@ -91,40 +70,6 @@ std::string_view UnescapeTraceBytes(std::string_view text, std::string& buffer) 
   return buffer;
 }
 
-void AppendTraceNumber(std::string& out, double value) { out += DoubleText(value); }
-
-void AppendTraceJson(std::string& out, const Json& value) {
-  if (const bool* boolean = value.if_bool()) {
-    out += *boolean ? "true" : "false";
-  } else if (const std::int64_t* integer = value.if_int64()) {
-    AppendInteger(out, *integer);
-  } else if (const std::uint64_t* natural = value.if_uint64()) {
-    AppendInteger(out, *natural);
-  } else if (const double* real = value.if_double()) {
-    AppendTraceNumber(out, *real);
-  } else if (const std::string* text = value.if_string()) {
-    AppendTraceString(out, *text);
-  } else if (const Json::Array* array = value.if_array()) {
-    char separator = '[';
-    for (const Json& element : *array) {
-      out += separator;
-      AppendTraceJson(out, element);
-      separator = ',';
-    }
-    out += array->empty() ? "[]" : "]";
-  } else if (const Json::Object* object = value.if_object()) {
-    char separator = '{';
-    for (const auto& [key, member] : *object) {
-      out += separator;
-      AppendTraceString(out, key);
-      out += ':';
-      AppendTraceJson(out, member);
-      separator = ',';
-    }
-    out += object->empty() ? "{}" : "}";
-  } else {
-    out += "null";
-  }
-}
+void AppendTraceJson(std::string& out, const Json& value) { TraceJsonWriter(out).Value(value); }
 
 }  // namespace bi_test::trace

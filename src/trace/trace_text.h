@@ -17,6 +17,5 @@ void AppendTraceString(std::string& out, std::string_view text);
 /// Appends a value as it stands in a trace: numbers read back exactly, non-finite ones as NaN,
 /// Infinity and -Infinity.
 void AppendTraceJson(std::string& out, const Json& value);
-void AppendTraceNumber(std::string& out, double value);
 
 }  // namespace bi_test::trace

@@ -11,71 +11,58 @@
 #include "base/sha256.h"
 #include "files/file_descriptor.h"
 #include "trace/trace.h"
-#include "trace/trace_text.h"
+#include "trace/trace_json_writer.h"
 #include "trace/trial_columns.h"
 
 namespace bi_test::trace {
 namespace {
 
-/// Writes the members of one JSON object, in the order given.
-class ObjectText {
- public:
-  explicit ObjectText(std::string& out) : out_(out) { out_ += '{'; }
-  void Key(std::string_view key) {
-    if (!first_) out_ += ',';
-    first_ = false;
-    AppendTraceString(out_, key);
-    out_ += ':';
-  }
-  void Member(std::string_view key, const Json& value) {
-    Key(key);
-    AppendTraceJson(out_, value);
-  }
-  template <typename T>
-  void Member(std::string_view key, const std::optional<T>& value) {
-    if (value) Member(key, Json(*value));
-  }
-  void Finite(std::string_view key, const std::optional<double>& value) {
-    if (value && std::isfinite(*value)) Member(key, Json(*value));
-  }
-  void End() { out_ += '}'; }
-
- private:
-  std::string& out_;
-  bool first_ = true;
-};
-
 template <typename T>
-void AppendList(ObjectText& object, std::string& out, std::string_view key,
-                const std::optional<std::vector<T>>& list) {
-  if (!list) return;
-  object.Key(key);
-  out += '[';
-  bool first = true;
-  for (const T value : *list) {
-    if (!first) out += ',';
-    first = false;
-    AppendTraceJson(out, Json(value));
-  }
-  out += ']';
+void AppendMeasured(TraceJsonWriter& out, std::string_view key, const std::optional<T>& value) {
+  if (value) out.Member(key, Json(*value));
 }
 
-void AppendColumn(ObjectText& object, std::string& out, const TrialColumn& column,
-                  const Trial& trial) {
+void AppendFinite(TraceJsonWriter& out, std::string_view key, const std::optional<double>& value) {
+  if (value && std::isfinite(*value)) out.Member(key, Json(*value));
+}
+
+template <typename T>
+void AppendList(TraceJsonWriter& out, std::string_view key,
+                const std::optional<std::vector<T>>& list) {
+  if (!list) return;
+  out.Key(key);
+  out.StartArray();
+  for (const T value : *list) out.Value(Json(value));
+  out.EndArray();
+}
+
+void AppendColumn(TraceJsonWriter& out, const TrialColumn& column, const Trial& trial) {
   if (column.json != nullptr) {
     const Json& value = trial.*column.json;
-    if (!value.is_null()) object.Member(column.name, value);
+    if (!value.is_null()) out.Member(column.name, value);
   } else if (column.number != nullptr) {
-    object.Finite(column.name, trial.*column.number);
+    AppendFinite(out, column.name, trial.*column.number);
   } else if (column.integer != nullptr) {
-    object.Member(column.name, trial.*column.integer);
+    AppendMeasured(out, column.name, trial.*column.integer);
   } else if (column.words != nullptr) {
-    if (!(trial.*column.words).empty()) object.Member(column.name, Json(trial.*column.words));
+    if (!(trial.*column.words).empty()) out.Member(column.name, Json(trial.*column.words));
   } else if (column.integers != nullptr) {
-    AppendList(object, out, column.name, trial.*column.integers);
+    AppendList(out, column.name, trial.*column.integers);
   } else {
-    AppendList(object, out, column.name, trial.*column.numbers);
+    AppendList(out, column.name, trial.*column.numbers);
   }
+}
+
+/// One line that is an object; `members` writes what stands in it.
+template <typename Members>
+std::string Line(Members members) {
+  std::string text;
+  text.reserve(512);
+  TraceJsonWriter out(text);
+  out.StartObject();
+  members(out);
+  out.EndObject();
+  return text += '\n';
 }
 
 }  // namespace
@@ -95,48 +82,41 @@ Json FullHeader(const Record& record) {
 
 std::string HeaderLine(const Record& record) {
   const Json header = FullHeader(record);
-  std::string out;
-  ObjectText object(out);
-  object.Member("record", *header.Find("record"));  // first, so that the file shows what it is
-  for (const auto& [key, value] : *header.if_object()) {
-    if (key != "record") object.Member(key, value);
-  }
-  object.End();
-  return out += '\n';
+  return Line([&](TraceJsonWriter& out) {
+    out.Member("record", *header.Find("record"));  // first, so that the file shows what it is
+    for (const auto& [key, value] : *header.if_object()) {
+      if (key != "record") out.Member(key, value);
+    }
+  });
 }
 
 std::string TrialLine(const Trial& trial) {
-  std::string out;
-  out.reserve(512);
-  ObjectText object(out);
-  object.Member("arm", Json(ArmName(trial.arm)));
-  object.Member("pass", Json(trial.pass));
-  object.Member("test_id", Json(trial.test_id));
-  if (trial.malformed_row) {
-    object.Member("row", *trial.malformed_row);
-  } else {
-    for (const TrialColumn& column : TrialColumns()) AppendColumn(object, out, column, trial);
-    if (trial.retry_attempts != 0) object.Member("retry_attempts", Json(trial.retry_attempts));
-  }
-  object.End();
-  return out += '\n';
+  return Line([&](TraceJsonWriter& out) {
+    out.Member("arm", Json(ArmName(trial.arm)));
+    out.Member("pass", Json(trial.pass));
+    out.Member("test_id", Json(trial.test_id));
+    if (trial.malformed_row) return out.Member("row", *trial.malformed_row);
+    for (const TrialColumn& column : TrialColumns()) AppendColumn(out, column, trial);
+    if (trial.retry_attempts != 0) out.Member("retry_attempts", Json(trial.retry_attempts));
+  });
 }
 
 std::string EvidenceLine(const PassEvidence& evidence) {
-  std::string out = "{\"evidence\":";
-  ObjectText object(out);
-  object.Member("arm", Json(ArmName(evidence.arm)));
-  object.Member("pass", Json(evidence.pass));
-  object.Member("server_peak_busy_slots", evidence.server_peak_busy_slots);
-  object.Finite("mean_busy_slots", evidence.mean_busy_slots);
-  object.Member("decode_calls", evidence.decode_calls);
-  object.Member("tokens_decoded", evidence.tokens_decoded);
-  object.Member("polls", evidence.polls);
-  object.Member("missed_polls", evidence.missed_polls);
-  if (evidence.counter_reset) object.Member("counter_reset", Json(true));
-  object.Finite("wall_s", evidence.wall_s);
-  object.End();
-  return out += "}\n";
+  return Line([&](TraceJsonWriter& out) {
+    out.Key("evidence");
+    out.StartObject();
+    out.Member("arm", Json(ArmName(evidence.arm)));
+    out.Member("pass", Json(evidence.pass));
+    AppendMeasured(out, "server_peak_busy_slots", evidence.server_peak_busy_slots);
+    AppendFinite(out, "mean_busy_slots", evidence.mean_busy_slots);
+    AppendMeasured(out, "decode_calls", evidence.decode_calls);
+    AppendMeasured(out, "tokens_decoded", evidence.tokens_decoded);
+    AppendMeasured(out, "polls", evidence.polls);
+    AppendMeasured(out, "missed_polls", evidence.missed_polls);
+    if (evidence.counter_reset) out.Member("counter_reset", Json(true));
+    AppendFinite(out, "wall_s", evidence.wall_s);
+    out.EndObject();
+  });
 }
 
 std::string EndLine(const Record& record) {
@@ -146,9 +126,7 @@ std::string EndLine(const Record& record) {
   for (const std::string_view key : kAmendedByEnd) {
     if (const Json* value = record.header.Find(key)) end[key] = *value;
   }
-  std::string out = "{\"end\":";
-  AppendTraceJson(out, end);
-  return out + "}\n";
+  return Line([&](TraceJsonWriter& out) { out.Member("end", end); });
 }
 
 struct TraceWriter::State {

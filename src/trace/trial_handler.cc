@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/safe_text.h"
 #include "base/sax.h"
-#include "base/text.h"
 
 namespace bi_test::trace {
 namespace {

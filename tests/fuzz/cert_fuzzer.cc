@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
-#include "base/text.h"
+#include "base/utf8.h"
 #include "bi_test/cert.h"
 
 namespace {

@@ -8,7 +8,7 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 
 # The code under test needs the instrumentation too, or the fuzzer is blind.
-foreach(library IN ITEMS core wire config spark server driver)
+foreach(library IN ITEMS base verdict cert scorers files trace http config spark process server run)
   target_compile_options(
     bi_test_${library} PRIVATE -fsanitize=fuzzer-no-link,address,undefined
                        "-fsanitize-ignorelist=${bi_test_SOURCE_DIR}/tests/support/ubsan_ignore.txt")
@@ -31,7 +31,7 @@ function(bi_test_add_fuzzer name)
 endfunction()
 
 foreach(name IN ITEMS json_reader chat_reply http_answer trace judge cert)
-  bi_test_add_fuzzer(${name} bi_test::http bi_test::trace)
+  bi_test_add_fuzzer(${name} bi_test::http bi_test::trace bi_test::scorers)
 endforeach()
 bi_test_add_fuzzer(sweep_file bi_test::config)
 bi_test_add_fuzzer(spark_answer bi_test::spark)

@@ -1,9 +1,16 @@
 set(unit "${CMAKE_CURRENT_LIST_DIR}")
 
 bi_test_add_test(
+  NAME base_test
+  SOURCES "${unit}/base_json_test.cc" "${unit}/base_json_reader_test.cc"
+          "${unit}/base_equality_test.cc" "${unit}/base_text_test.cc"
+          "${unit}/base_utc_time_test.cc"
+  DEPS bi_test_base
+  LABELS unit)
+
+bi_test_add_test(
   NAME core_values_test
-  SOURCES "${unit}/core_json_test.cc" "${unit}/core_equality_test.cc" "${unit}/core_text_test.cc"
-          "${unit}/core_cell_test.cc" "${unit}/core_policy_test.cc" "${unit}/core_utc_time_test.cc"
+  SOURCES "${unit}/core_text_test.cc" "${unit}/core_cell_test.cc" "${unit}/core_policy_test.cc"
           "${unit}/core_policy_json_test.cc" "${unit}/core_printing_test.cc"
           "${unit}/core_cert_limits_test.cc"
   DEPS bi_test::core
@@ -46,14 +53,14 @@ bi_test_add_test(
 
 # All of the above in one program, for scripts/mutate: one link per planted fault.
 add_executable(core_all_test EXCLUDE_FROM_ALL)
-foreach(test IN ITEMS core_values_test core_statistics_test core_rows_test core_judge_test
+foreach(test IN ITEMS base_test core_values_test core_statistics_test core_rows_test core_judge_test
                       core_cert_test)
   get_target_property(sources ${test} SOURCES)
   target_sources(core_all_test PRIVATE ${sources})
 endforeach()
 target_sources(core_all_test PRIVATE "${unit}/scoring_test.cc"
                                      "${unit}/core_scorers_test.cc" "${unit}/core_regex_test.cc"
-                                     "${unit}/core_json_reading_test.cc")
+                                     "${unit}/scorers_answer_json_test.cc")
 set_target_properties(core_all_test PROPERTIES CXX_EXTENSIONS OFF)
 target_compile_features(core_all_test PRIVATE cxx_std_20)
 target_compile_options(core_all_test PRIVATE ${bi_test_test_options})

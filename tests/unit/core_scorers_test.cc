@@ -6,7 +6,7 @@
 #include <string>
 
 #include "bi_test/scorer.h"
-#include "scorers/json_reading.h"
+#include "scorers/answer_json.h"
 
 namespace bi_test {
 namespace {

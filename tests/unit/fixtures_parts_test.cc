@@ -13,7 +13,6 @@
 #include "fixtures/ctest_devices.h"
 #include "fixtures/junit_path.h"
 #include "fixtures/session.h"
-#include "fixtures/utc_time.h"
 
 namespace bi_test::fixtures {
 namespace {
@@ -311,13 +310,6 @@ TEST(CellSuitesTest, WrongAndDoubledNamesAreReported) {
                   "a.cc:3: found a second suite X, expected one declaration; give this one a name "
                   "of its own",
                   "a.cc:3: found the suite name \"\", expected letters, digits and underscores"));
-}
-
-TEST(UtcTextTest, IsAlwaysOfTheSameForm) {
-  using std::chrono::system_clock;
-  EXPECT_EQ(UtcText(system_clock::time_point{}), "1970-01-01T00:00:00Z");
-  EXPECT_EQ(UtcText(system_clock::from_time_t(1'709'210'096)), "2024-02-29T12:34:56Z");
-  EXPECT_EQ(UtcText(system_clock::from_time_t(-1)), "1969-12-31T23:59:59Z");
 }
 
 }  // namespace

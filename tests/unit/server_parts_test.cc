@@ -229,13 +229,9 @@ TEST(Interrupts, HandlersComeBackAndIgnoredSignalsStayIgnored) {
   EXPECT_EQ(now.sa_handler, SIG_DFL);
 }
 
-TEST(Text, IsMadePrintable) {
-  EXPECT_EQ(process::Printable("a\x1b[31m\n\xff"), "a\\x1b[31m\\x0a\\xff");
-  EXPECT_EQ(process::Printable("a\n\tb", true), "a\n\tb");
+TEST(Text, IsCutIntoFieldsAndLines) {
   EXPECT_THAT(process::SplitFields("  a \t b"), ElementsAre("a", "b"));
   EXPECT_THAT(process::SplitLines("a\r\n\nb"), ElementsAre("a", "", "b"));
-  EXPECT_EQ(process::Decimal(1.625, 2), "1.62");
-  EXPECT_EQ(process::Decimal(205.5, 2), "205.50");
 }
 
 }  // namespace

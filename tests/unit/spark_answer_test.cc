@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "spark/answer_text.h"
-#include "spark/json_scan.h"
 
 namespace bi_test::spark {
 namespace {
@@ -125,7 +124,7 @@ TEST(SparkFirstLine, SkipsBlankOnes) {
 struct JsonCase {
   const char* name;
   std::string text;
-  FoundObject::State state;
+  LeadingJson::State state;
   std::string object;  // Compact; of kFound.
 };
 
@@ -135,14 +134,14 @@ class SparkJsonObject : public ::testing::TestWithParam<JsonCase> {};
 
 TEST_P(SparkJsonObject, IsTheFirstOne) {
   const JsonCase& test = GetParam();
-  const FoundObject found = FindJsonObject(test.text);
+  const FoundJson found = FindObject(test.text);
   EXPECT_EQ(found.state, test.state);
-  if (found.state == FoundObject::State::kFound) {
-    EXPECT_EQ(CompactText(found.object), test.object);
+  if (found.state == LeadingJson::State::kFound) {
+    EXPECT_EQ(CompactText(found.value), test.object);
   }
 }
 
-using State = FoundObject::State;
+using State = LeadingJson::State;
 std::string Nested(int levels) {
   std::string text;
   for (int i = 0; i < levels; ++i) text += "{\"a\":";
@@ -191,9 +190,8 @@ INSTANTIATE_TEST_SUITE_P(All, SparkJsonObject, ::testing::ValuesIn(kObjects),
 TEST(SparkJsonObject, OnlyTheFirstPartOfALongTextCounts) {
   const std::string object = "{\"a\":1}";
   const std::size_t limit = std::size_t{256} << 10;
-  EXPECT_EQ(FindJsonObject(std::string(limit - object.size(), ' ') + object).state, State::kFound);
-  EXPECT_EQ(FindJsonObject(std::string(limit - object.size() + 1, ' ') + object).state,
-            State::kNone);
+  EXPECT_EQ(FindObject(std::string(limit - object.size(), ' ') + object).state, State::kFound);
+  EXPECT_EQ(FindObject(std::string(limit - object.size() + 1, ' ') + object).state, State::kNone);
 }
 
 std::string Repeated(std::string_view part, std::size_t bytes) {
@@ -211,7 +209,7 @@ TEST(SparkHostileText, Ends) {
         "{\"a\":{},", "1,234,", "1,",        "-",        "=",   "is ", "March 5, ",
         "1.",         "<",      "AB12CD34 ", "9",        "9e",  "\xff"}) {
     const std::string text = Repeated(part, bytes);
-    (void)FindJsonObject(text);
+    (void)FindObject(text);
     (void)FindIntegers(text);
     (void)AnswerInteger(text);
     (void)FindDates(text);

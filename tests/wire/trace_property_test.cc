@@ -5,7 +5,8 @@
 #include <random>
 #include <string>
 
-#include "base/text.h"
+#include "base/safe_text.h"
+#include "base/utf8.h"
 #include "trace/trace.h"
 #include "trace/trial_columns.h"
 
@@ -148,7 +149,7 @@ class Generator {
   std::mt19937_64 random_;
 };
 
-std::string files::WriteAll(const Record& record) {
+std::string WrittenTrace(const Record& record) {
   std::string text = HeaderLine(record);
   for (const Trial& trial : record.trials) text += TrialLine(trial);
   for (const PassEvidence& evidence : record.evidence) text += EvidenceLine(evidence);
@@ -160,7 +161,7 @@ TEST(TraceProperty, ReadingWhatWasWrittenGivesTheSameRecord) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Record record = Generator(seed).MakeRecord();
-    const std::string text = files::WriteAll(record);
+    const std::string text = WrittenTrace(record);
     const Result<Record> read = ParseTrace(text);
     ASSERT_TRUE(read.ok()) << read.error().Text() << "\n" << Printable(text, 4000);
     ASSERT_TRUE(*read == record) << Printable(text, 4000);
@@ -169,7 +170,7 @@ TEST(TraceProperty, ReadingWhatWasWrittenGivesTheSameRecord) {
 
 TEST(TraceProperty, WhatIsWrittenIsUtf8WithoutControlCharacters) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
-    const std::string text = files::WriteAll(Generator(seed).MakeRecord());
+    const std::string text = WrittenTrace(Generator(seed).MakeRecord());
     EXPECT_EQ(FindInvalidUtf8(text), std::nullopt) << "seed " << seed;
     for (const char c : text) {
       ASSERT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20) << "seed " << seed;
@@ -178,7 +179,7 @@ TEST(TraceProperty, WhatIsWrittenIsUtf8WithoutControlCharacters) {
 }
 
 TEST(TraceProperty, EveryCutIsNoticedOrKeepsWholeLines) {
-  const std::string text = files::WriteAll(Generator(3).MakeRecord());
+  const std::string text = WrittenTrace(Generator(3).MakeRecord());
   const std::size_t header = text.find('\n');
   for (std::size_t n = 1; n < text.size(); ++n) {
     const Result<Record> read = ParseTrace(text.substr(0, n));
@@ -204,7 +205,7 @@ TEST(TraceProperty, TheTextOfATrialIsNeverTakenForAnotherText) {
     record.header = FullHeader(record);
     record.trials.resize(1);
     record.trials[0].content = text;
-    const Result<Record> read = ParseTrace(files::WriteAll(record));
+    const Result<Record> read = ParseTrace(WrittenTrace(record));
     ASSERT_TRUE(read.ok()) << read.error().Text();
     EXPECT_EQ(*read->trials[0].content.if_string(), text);
   }

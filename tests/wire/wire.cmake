@@ -9,11 +9,6 @@ bi_test_add_test(
   DEPS bi_test::http bi_test::trace
   LABELS wire)
 bi_test_add_test(
-  NAME wire_json_test
-  SOURCES wire/json_reader_test.cc wire/text_test.cc
-  DEPS bi_test::http bi_test::trace
-  LABELS wire)
-bi_test_add_test(
   NAME wire_trace_test
   SOURCES wire/trace_test.cc wire/trace_property_test.cc wire/atomic_file_test.cc
   DEPS bi_test::http bi_test::trace

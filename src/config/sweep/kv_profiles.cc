@@ -4,7 +4,6 @@
 #include <string>
 #include <system_error>
 
-#include "base/text.h"
 #include "config/sweep/kv_labels.h"
 #include "config/yaml/file_kind.h"
 #include "config/yaml/section.h"

@@ -4,7 +4,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/text.h"
+#include "base/safe_text.h"
 #include "config/sweep/flag_list.h"
 #include "config/sweep/kv_labels.h"
 #include "config/yaml/file_kind.h"

@@ -2,7 +2,7 @@
 #include <optional>
 #include <system_error>
 
-#include "base/text.h"
+#include "base/safe_text.h"
 #include "config/suggest.h"
 #include "config/sweep/cell_name.h"
 #include "config/sweep/sweep_reader.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "base/text.h"
+#include "base/safe_text.h"
 #include "config/suggest.h"
 #include "config/sweep/hub_cache.h"
 #include "config/sweep/kv_labels.h"

@@ -2,7 +2,6 @@
 #include <limits>
 #include <set>
 
-#include "base/text.h"
 #include "config/suggest.h"
 #include "config/sweep/cell_name.h"
 #include "config/sweep/known_verdicts.h"

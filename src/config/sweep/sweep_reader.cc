@@ -2,9 +2,8 @@
 
 #include <system_error>
 
-#include "base/text.h"
+#include "base/safe_text.h"
 #include "config/environment.h"
-#include "config/yaml/utf8.h"
 
 namespace bi_test::config {
 namespace {

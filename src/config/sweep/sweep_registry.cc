@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "base/text.h"
+#include "base/safe_text.h"
 #include "config/program_path.h"
 #include "config/sweep/sweep_reader.h"
 

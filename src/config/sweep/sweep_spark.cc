@@ -5,7 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include "base/text.h"
+#include "base/safe_text.h"
+#include "base/utf8.h"
 #include "config/sweep/sweep_reader.h"
 #include "files/atomic_file.h"
 #include "spark/answer_rules.h"

@@ -1,6 +1,6 @@
 #include "config/worksets/built_in_workset.h"
 
-#include "base/text.h"
+#include "base/safe_text.h"
 #include "config/suggest.h"
 #include "config/worksets/workset.h"
 #include "config/yaml/problems.h"

@@ -2,7 +2,7 @@
 
 #include <unordered_set>
 
-#include "base/text.h"
+#include "base/safe_text.h"
 #include "config/worksets/item_identity.h"
 
 namespace bi_test::config {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
+#include "base/safe_text.h"
+#include "base/utf8.h"
 #include "config/suggest.h"
 #include "config/yaml/problems.h"
-#include "config/yaml/utf8.h"
 
 namespace bi_test::config {
 namespace {

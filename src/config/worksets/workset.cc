@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "base/json_reader.h"
+#include "base/safe_text.h"
 #include "base/sha256.h"
-#include "base/text.h"
 #include "base/trim.h"
+#include "base/utf8.h"
 #include "config/suggest.h"
 #include "config/worksets/row_sampling.h"
 #include "config/yaml/file_kind.h"
 #include "config/yaml/problems.h"
-#include "config/yaml/utf8.h"
 #include "config/yaml/yaml_document.h"
 #include "config/yaml/yaml_json.h"
 #include "files/atomic_file.h"
@@ -25,10 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
-/// Trace, cert and what encloses them hold 64 levels, and a row stands deeper there than here.
-constexpr int kMaxDepth = 48;
-constexpr std::size_t kMaxFamily = 64;
+constexpr std::int64_t kMaxFamily = 64;
 constexpr std::size_t kMostShown = 20;
 
 constexpr std::size_t kMostMessages = 1'000;
@@ -215,7 +212,7 @@ class RowReader {
     if (value == nullptr) return;
     const std::string* text = value->if_string();
     const bool usable = text != nullptr && !text->empty() && !FindInvalidUtf8(*text) &&
-                        CodePoints(*text) <= kMaxFamily && text->find('|') == text->npos &&
+                        CountCodePoints(*text) <= kMaxFamily && text->find('|') == text->npos &&
                         !HasControlCharacter(*text);
     if (usable) {
       row_.family = *text;
@@ -276,12 +273,12 @@ Result<Json> ParseFile(const fs::path& file, std::string_view text) {
   if (IsYaml(file)) {
     Problems problems;
     YamlNode root;
-    if (!ParseYaml(text, {kMaxBytes, kMaxDepth}, root, problems)) {
+    if (!ParseYaml(text, {kWorksetLimits.max_bytes, kWorksetLimits.max_depth}, root, problems)) {
       return problems.ToError(file.string());
     }
     return ToJson(root);
   }
-  Result<Json> json = ParseJson(WithoutByteOrderMark(text), {kMaxBytes, kMaxDepth});
+  Result<Json> json = ParseJson(WithoutByteOrderMark(text), kWorksetLimits);
   if (!json) return FileError(file, json.error().Text());
   return json;
 }
@@ -317,7 +314,7 @@ Result<Workset> LoadWorkset(const fs::path& file) {
         file.string() + ": found " + KindOfFile(file) + ", allowed: a JSON or YAML array of rows",
         {}};
   }
-  const Result<std::string> text = files::ReadFile(file, kMaxBytes);
+  const Result<std::string> text = files::ReadFile(file, kWorksetLimits.max_bytes);
   if (!text) return text.error();
   const Result<Json> json = ParseFile(file, *text);
   if (!json) return json.error();

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/safe_text.h"
+#include "base/utf8.h"
 #include "config/suggest.h"
 #include "config/yaml/scalar.h"
-#include "config/yaml/utf8.h"
 
 namespace bi_test::config {
 namespace {

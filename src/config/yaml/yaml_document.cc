@@ -1,4 +1,6 @@
 #include "config/yaml/yaml_document.h"
+#include "base/safe_text.h"
+#include "base/utf8.h"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -10,9 +12,6 @@
 #include <optional>
 #include <sstream>
 #include <utility>
-
-#include "base/text.h"
-#include "config/yaml/utf8.h"
 
 namespace bi_test::config {
 namespace {

@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-namespace bi_test::http {
+namespace bi_test {
 namespace {
 
 JsonLimits Tolerant() {
@@ -199,4 +199,4 @@ TEST(JsonReader, RandomDoublesReadBackToTheBit) {
 }
 
 }  // namespace
-}  // namespace bi_test::http
+}  // namespace bi_test

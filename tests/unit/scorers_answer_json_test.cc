@@ -1,4 +1,4 @@
-#include "scorers/json_reading.h"
+#include "scorers/answer_json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -92,10 +92,25 @@ TEST(ReadWholeJson, HasALimitOfDepth) {
   EXPECT_FALSE(ReadWholeJson("[" + at_limit + "]").has_value());
 }
 
-TEST(ReadJsonValue, SaysWhereItEnds) {
-  std::size_t end = 0;
-  EXPECT_EQ(ReadJsonValue("[1] and more", end), Json(Json::Array{1}));
-  EXPECT_EQ(end, 3u);
+TEST(ReadWholeJson, HasALimitOfSize) {
+  const std::string at_limit = '"' + std::string(kAnswerLimits.max_bytes - 2, 'x') + '"';
+  EXPECT_TRUE(ReadWholeJson(at_limit).has_value());
+  EXPECT_FALSE(ReadWholeJson(at_limit + " ").has_value());
+}
+
+TEST(FindFirstJson, SaysWhereItStands) {
+  const FoundJson found = FindFirstJson("so [1] and more", "[");
+  EXPECT_EQ(found.value, Json(Json::Array{1}));
+  EXPECT_EQ(found.inside, "[1]");
+  EXPECT_EQ(FindFirstJson(R"(so ["\ud800"] and more)", "[").inside, R"(["\ud800"])");
+}
+
+TEST(FindFirstJson, EndsAtAValueThatCannotBeTrusted) {
+  using State = LeadingJson::State;
+  const std::string deep = std::string(65, '[') + std::string(65, ']');
+  EXPECT_EQ(FindFirstJson(deep + "[1]", "[").state, State::kTooDeep);
+  EXPECT_EQ(FindFirstJson(R"({"a":1,"a":2} {"b":1})", "{").state, State::kDuplicate);
+  EXPECT_EQ(FindFirstJson("[ {] [", "[{").state, State::kNone);
 }
 
 TEST(FindJson, LooksInThreePlaces) {
@@ -122,6 +137,12 @@ TEST(FindJson, LooksAtSixtyFourStartsOnly) {
   for (int i = 0; i < 63; ++i) text += "{x ";
   EXPECT_TRUE(FindJson(text + "[1]").has_value());
   EXPECT_FALSE(FindJson(text + "{x [1]").has_value());
+}
+
+TEST(FindJson, LooksAtTheFirstPartOfALongTextOnly) {
+  const std::string room(kAnswerLimits.max_bytes - 3, ' ');
+  EXPECT_TRUE(FindJson(room + "[1] x").has_value());
+  EXPECT_FALSE(FindJson(room + " [1] x").has_value());
 }
 
 struct HoldsCase {

@@ -46,6 +46,8 @@ TEST(JsonTextTest, DoublesHaveTheShortestTextThatReadsBack) {
 TEST(JsonTextTest, FixedTextRoundsTheExactBinaryValueToEven) {
   EXPECT_EQ(FixedText(0.125, 2), "0.12");
   EXPECT_EQ(FixedText(0.375, 2), "0.38");
+  EXPECT_EQ(FixedText(1.625, 2), "1.62");
+  EXPECT_EQ(FixedText(205.5, 2), "205.50");
   EXPECT_EQ(FixedText(1e20, 2), "100000000000000000000.00");
 }
 

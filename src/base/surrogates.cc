@@ -1,5 +1,7 @@
-#include "base/text.h"
+#include "base/surrogates.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <utility>
 
@@ -10,31 +12,13 @@ namespace {
 
 constexpr std::size_t kEscapeLength = 6;  // \uXXXX
 
-unsigned char At(std::string_view bytes, std::size_t i) {
-  return static_cast<unsigned char>(bytes[i]);
-}
-
-bool IsContinuation(std::string_view bytes, std::size_t i) {
-  return i < bytes.size() && (At(bytes, i) & 0xC0u) == 0x80u;
-}
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 /// The code unit of the `\uXXXX` escape at `at`, or -1.
 int EscapeAt(std::string_view text, std::size_t at) {
-  if (at + kEscapeLength > text.size() || text[at] != '\\' || text[at + 1] != 'u') return -1;
-  int unit = 0;
-  for (std::size_t i = at + 2; i < at + kEscapeLength; ++i) {
-    const int digit = HexDigit(text[i]);
-    if (digit < 0) return -1;
-    unit = unit * 16 + digit;
-  }
-  return unit;
+  const std::string_view escape = text.substr(std::min(at, text.size()), kEscapeLength);
+  if (escape.size() < kEscapeLength || !escape.starts_with("\\u")) return -1;
+  unsigned unit = 0;
+  const char* const end = escape.data() + escape.size();
+  return std::from_chars(escape.data() + 2, end, unit, 16).ptr == end ? static_cast<int>(unit) : -1;
 }
 
 bool IsHigh(int unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
@@ -72,71 +56,12 @@ void ForEachPiece(std::string_view json, Piece piece) {
 
 /// The surrogate in three-byte form at `at`, or -1.
 int SurrogateBytesAt(std::string_view text, std::size_t at) {
-  if (at + 3 > text.size() || At(text, at) != 0xEDu || At(text, at + 1) < 0xA0u ||
-      !IsContinuation(text, at + 1) || !IsContinuation(text, at + 2)) {
-    return -1;
-  }
-  return 0xD000 | ((At(text, at + 1) & 0x3F) << 6) | (At(text, at + 2) & 0x3F);
+  if (at >= text.size()) return -1;
+  const Utf8Step step = NextUtf8(text, at);
+  return step.surrogate ? static_cast<int>(step.code_point) : -1;
 }
 
 }  // namespace
-
-std::size_t Utf8SequenceLength(std::string_view bytes) {
-  if (bytes.empty()) return 0;
-  const Utf8Step step = NextUtf8(bytes, 0);
-  return step.valid ? step.length : 0;
-}
-
-std::optional<std::size_t> FindInvalidUtf8(std::string_view bytes) {
-  std::size_t i = 0;
-  while (i < bytes.size()) {
-    if (At(bytes, i) < 0x80) {
-      ++i;
-      continue;
-    }
-    const std::size_t length = Utf8SequenceLength(bytes.substr(i));
-    if (length == 0) return i;
-    i += length;
-  }
-  return std::nullopt;
-}
-
-std::string Printable(std::string_view text, std::size_t max_bytes) {
-  static constexpr char kHex[] = "0123456789abcdef";
-  std::string out;
-  std::size_t i = 0;
-  while (i < text.size()) {
-    const unsigned char c = At(text, i);
-    const std::size_t length = Utf8SequenceLength(text.substr(i));
-    if (i + (length == 0 ? 1 : length) > max_bytes) {
-      out += "...";
-      break;
-    }
-    // U+0080..U+009F are control characters too, terminals obey some of them.
-    const bool control = length == 0 || c < 0x20 || c == 0x7F ||
-                         (length == 2 && c == 0xC2 && At(text, i + 1) < 0xA0);
-    if (control) {
-      for (std::size_t k = i; k < i + (length == 0 ? 1 : length); ++k) {
-        out += "\\x";
-        out += kHex[At(text, k) >> 4];
-        out += kHex[At(text, k) & 0x0F];
-      }
-    } else {
-      out += text.substr(i, length);
-    }
-    i += length == 0 ? 1 : length;
-  }
-  return out;
-}
-
-std::string Quoted(std::string_view text, std::size_t max_bytes) {
-  std::string out = "\"";
-  for (const char c : Printable(text, max_bytes)) {
-    if (c == '"') out += '\\';
-    out += c;
-  }
-  return out += '"';
-}
 
 std::string ReplaceLoneSurrogateEscapes(std::string_view json) {
   std::string out;

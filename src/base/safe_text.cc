@@ -1,26 +1,16 @@
-#include "bi_test/sanitize.h"
+#include "base/safe_text.h"
 
 #include <cstdint>
 
+#include "base/hex.h"
 #include "base/utf8.h"
 
 namespace bi_test {
 namespace {
 
-constexpr std::string_view kHex = "0123456789abcdef";
+[[nodiscard]] bool IsControl(std::uint32_t c) { return c < 0x20U || (c >= 0x7FU && c <= 0x9FU); }
 
-[[nodiscard]] std::string HexByte(std::uint32_t byte) {
-  return {'\\', 'x', kHex[(byte >> 4U) & 0xFU], kHex[byte & 0xFU]};
-}
-
-[[nodiscard]] std::string HexUnit(std::uint32_t unit) {
-  return {'\\',
-          'u',
-          kHex[(unit >> 12U) & 0xFU],
-          kHex[(unit >> 8U) & 0xFU],
-          kHex[(unit >> 4U) & 0xFU],
-          kHex[unit & 0xFU]};
-}
+void AppendHexByte(std::string& out, std::uint32_t byte) { AppendHex(out += "\\x", byte, 2); }
 
 /// Characters that reorder or break lines, or that XML 1.0 or Unicode exclude from interchange.
 [[nodiscard]] bool IsTreacherous(std::uint32_t c) {
@@ -32,16 +22,16 @@ constexpr std::string_view kHex = "0123456789abcdef";
 /// The safe spelling of the character at `pos`.
 [[nodiscard]] std::string Spell(std::string_view text, std::size_t pos, const Utf8Step& step) {
   const std::uint32_t c = step.code_point;
-  if (step.surrogate) return HexUnit(c);
-  if (!step.valid) return HexByte(c);
-  if (c == '\n' || c == '\t') return std::string(1, static_cast<char>(c));
-  if (c < 0x20U || (c >= 0x7FU && c <= 0x9FU)) return HexByte(c);
-  if (IsTreacherous(c)) {
-    if (c <= 0xFFFFU) return HexUnit(c);
-    return HexUnit(0xD800U + ((c - 0x10000U) >> 10U)) +
-           HexUnit(0xDC00U + ((c - 0x10000U) & 0x3FFU));
+  const bool layout = c == '\n' || c == '\t';
+  std::string out;
+  if (step.surrogate || (step.valid && IsTreacherous(c))) {
+    AppendUnicodeEscape(out, c);
+  } else if (!step.valid || (IsControl(c) && !layout)) {
+    AppendHexByte(out, c);
+  } else {
+    out = text.substr(pos, step.length);
   }
-  return std::string(text.substr(pos, step.length));
+  return out;
 }
 
 [[nodiscard]] std::string CutMark(std::size_t left_out) {
@@ -49,6 +39,41 @@ constexpr std::string_view kHex = "0123456789abcdef";
 }
 
 }  // namespace
+
+std::string Printable(std::string_view text, std::size_t max_bytes) {
+  std::string out;
+  for (std::size_t pos = 0; pos < text.size();) {
+    const Utf8Step step = NextUtf8(text, pos);
+    if (pos + step.length > max_bytes) return out + "...";
+    if (step.valid && !IsControl(step.code_point)) {
+      out += Spell(text, pos, step);
+    } else {
+      for (const char byte : text.substr(pos, step.length)) {
+        AppendHexByte(out, static_cast<unsigned char>(byte));
+      }
+    }
+    pos += step.length;
+  }
+  return out;
+}
+
+std::string Quoted(std::string_view text, std::size_t max_bytes) {
+  std::string out = "\"";
+  for (const char c : Printable(text, max_bytes)) {
+    if (c == '"') out += '\\';
+    out += c;
+  }
+  return out += '"';
+}
+
+bool HasControlCharacter(std::string_view text) {
+  for (std::size_t pos = 0; pos < text.size();) {
+    const Utf8Step step = NextUtf8(text, pos);
+    if (step.valid && IsControl(step.code_point)) return true;
+    pos += step.length;
+  }
+  return false;
+}
 
 std::string SanitizeText(std::string_view text, std::size_t max_bytes) {
   const std::size_t reserve = CutMark(text.size()).size();
