@@ -6,6 +6,7 @@
 
 #include "base/safe_text.h"
 #include "base/surrogates.h"
+#include "base/trim.h"
 #include "base/utf8.h"
 
 namespace bi_test {
@@ -217,6 +218,14 @@ TEST(SurrogatesTest, JoinsSurrogatesThatStandSideBySide) {
   EXPECT_EQ(joined("\xED\xB9\x82\xED\xA0\xBD"), "\xED\xB9\x82\xED\xA0\xBD");
   EXPECT_EQ(joined("\xED\x9F\xBF\xED"), "\xED\x9F\xBF\xED");
   EXPECT_EQ(joined("plain"), "plain");
+}
+
+TEST(TrimTest, OnlyWhiteSpaceAtTheEndsGoes) {
+  EXPECT_EQ(Trim(" \t\n\v\f\r\u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"), "");
+  EXPECT_EQ(Trim("\u3000a b\u3000"), "a b");
+  EXPECT_EQ(Trim(""), "");
+  EXPECT_EQ(Trim("\u200ba\ufeff"), "\u200ba\ufeff") << "zero-width characters are no white space";
+  EXPECT_EQ(Trim("\x80\xA0"), "\x80\xA0") << "parts of characters are no white space";
 }
 
 }  // namespace

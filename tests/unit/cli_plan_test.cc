@@ -233,7 +233,7 @@ TEST_F(Promotion, TheSameSetUpPromotes) {
 }
 
 // R122: the binary; the flags and the date have cases of their own below and in
-// core_promotion_test.
+// cert_promotion_test.
 TEST_F(Promotion, OneChangedByteOfTheProgramDoesNot) {
   WriteText(dir_.path() / "server", "#!/bin/sh\n");
   for (const BinaryResult& result : {Promote(), PromoteForSweep()}) {

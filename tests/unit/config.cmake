@@ -11,9 +11,3 @@ bi_test_add_test(
   LABELS unit)
 target_compile_definitions(config_test PRIVATE BI_TEST_SOURCE_DIR="${bi_test_SOURCE_DIR}")
 
-bi_test_add_test(
-  NAME scoring_test
-  SOURCES "${unit}/scoring_test.cc" "${unit}/core_scorers_test.cc"
-          "${unit}/core_regex_test.cc" "${unit}/scorers_answer_json_test.cc"
-  DEPS bi_test::core
-  LABELS unit)

@@ -28,7 +28,7 @@ function(expect_all last what numbers)
   endif()
 endfunction()
 
-set(rows "${ROOT}/tests/unit/core_verdict_rows_test.cc")
+set(rows "${ROOT}/tests/unit/verdict_rows_test.cc")
 file(READ "${rows}" text)
 read_numbers("${text}" found)
 expect_all(20 "rows of the verdict table" "${found}")

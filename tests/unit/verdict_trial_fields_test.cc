@@ -89,5 +89,40 @@ TEST(ScoredTest, TheLabelIsComparedAllTheSame) {
   EXPECT_EQ(Judge(record, Policy{}).verdict, Verdict::kRed);
 }
 
+TEST(ContentHashTest, MatchesTheVectorsOfTheContract) {
+  const std::pair<const char*, const char*> cases[] = {{"", "e3b0c44298fc"},
+                                                       {"abc", "ba7816bf8f01"},
+                                                       {"\u00e9", "4a99557e4033"},
+                                                       {"x x x x ", "9144176b1330"},
+                                                       {"\xED\xA0\x80", "91a681b99855"}};
+  for (const auto& [text, sha] : cases) {
+    Trial trial;
+    trial.content = text;
+    EXPECT_EQ(ContentSha(trial), sha) << text;
+  }
+  EXPECT_EQ(ContentSha(Trial{}), "e3b0c44298fc");
+}
+
+TEST(ContentHashTest, ContentWinsOverTheDisplayFormAndOtherTypesCountAsTheirText) {
+  Trial trial;
+  trial.response_first_200 = "zzz";
+  EXPECT_EQ(OutputText(trial), "zzz");
+  trial.content = "";
+  EXPECT_EQ(OutputText(trial), "");
+  trial.content = 5;
+  EXPECT_EQ(OutputText(trial), "5");
+}
+
+TEST(ContentHashTest, OutputHashSeesAllFiveParts) {
+  Trial base;
+  base.content = "c";
+  for (const auto member : {&Trial::content, &Trial::reasoning_content, &Trial::tool_calls,
+                            &Trial::finish_reason, &Trial::completion_tokens}) {
+    Trial other = base;
+    other.*member = "changed";
+    EXPECT_NE(OutputSha(base), OutputSha(other));
+  }
+}
+
 }  // namespace
 }  // namespace bi_test::testing

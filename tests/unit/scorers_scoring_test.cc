@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/trim.h"
 #include "bi_test/scorer.h"
 
 namespace bi_test {
@@ -198,14 +197,6 @@ TEST(ScorerRegistryTest, BadNamesAreRefused) {
             "\"-\"");
   EXPECT_EQ(RegisterScorer(nullptr).error().Text(),
             "RegisterScorer: found no scorer, allowed: an object of a class made from Scorer");
-}
-
-TEST(TrimTest, OnlyWhiteSpaceAtTheEndsGoes) {
-  EXPECT_EQ(Trim(" \t\n\v\f\r\u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"), "");
-  EXPECT_EQ(Trim("\u3000a b\u3000"), "a b");
-  EXPECT_EQ(Trim(""), "");
-  EXPECT_EQ(Trim("\u200ba\ufeff"), "\u200ba\ufeff") << "zero-width characters are no white space";
-  EXPECT_EQ(Trim("\x80\xA0"), "\x80\xA0") << "parts of characters are no white space";
 }
 
 }  // namespace

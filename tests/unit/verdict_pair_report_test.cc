@@ -246,5 +246,45 @@ TEST(CensusTest, FloorIsAskedOfAAndOfC) {
   EXPECT_EQ(floor.required_ok, 4);
 }
 
+struct BucketCase {
+  const char* name;
+  Json value;
+  const char* text;
+};
+
+TEST(BucketTest, FillRatiosHaveTwoDecimals) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const BucketCase cases[] = {
+      {"43a", 0.1, "0.10"},
+      {"43b", 0.05, "0.05"},
+      {"44", 0.125, "0.12"},
+      {"45", 0.375, "0.38"},
+      {"46", 0.005, "0.01"},
+      {"47", 0.015, "0.01"},
+      {"48", 0.995, "0.99"},
+      {"49", 1, "1.00"},
+      {"50 null", Json(), "unknown"},
+      {"50 list", Json(Json::Array{}), "unknown"},
+      {"50 text", "abc", "unknown"},
+      {"51", "0.3", "unknown"},
+      {"52", true, "unknown"},
+      {"53 nan", std::nan(""), "unknown"},
+      {"53 inf", infinity, "unknown"},
+      {"53 -inf", -infinity, "unknown"},
+      {"54", -0.001, "-0.00"},
+      {"55", 1e20, "100000000000000000000.00"},
+      {"56", 0.124, "0.12"},
+  };
+  for (const BucketCase& one : cases) EXPECT_EQ(FillText(one.value), one.text) << one.name;
+}
+
+TEST(BucketTest, FamiliesAreTheirTextOrCompactJson) {
+  const BucketCase cases[] = {
+      {"59", Json(), "unknown"}, {"60", "", ""},
+      {"61 integer", 1, "1"},    {"61 double", 1.0, "1.0"},
+      {"61 bool", true, "true"}, {"list", Json(Json::Array{"a"}), R"(["a"])"}};
+  for (const BucketCase& one : cases) EXPECT_EQ(FamilyText(one.value), one.text) << one.name;
+}
+
 }  // namespace
 }  // namespace bi_test
