@@ -6,8 +6,9 @@
 #include "bi_test/sanitize.h"
 #include "cert/cert_reader.h"
 #include "cert/earlier_reds.h"
-#include "verdict/census.h"
+#include "verdict/completion_floor.h"
 #include "verdict/trial_fields.h"
+#include "verdict/width.h"
 
 namespace bi_test {
 namespace {
@@ -116,7 +117,7 @@ class Promotion {
     const std::int64_t n = cell_.dispatch_n;
     const auto depth = read_.IntAt("overlap.client_max_overlap_depth");
     const auto peak = read_.IntAt("overlap.server_peak_busy_slots");
-    const std::int64_t required = std::max<std::int64_t>(2, (3 * n + 3) / 4);
+    const std::int64_t required = RequiredBusySlots(n);
     if (!depth || *depth < 2 || !peak || *peak < required) {
       Unmet("OVERLAP", "overlap: found client depth " +
                            Shown(read_.At("overlap.client_max_overlap_depth")) +

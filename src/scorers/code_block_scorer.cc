@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "scorers/built_in_scorers.h"
 #include "scorers/code_blocks.h"
+#include "scorers/scorer_options.h"
 #include "scorers/text_scorer.h"
 
 namespace bi_test {
@@ -63,13 +64,9 @@ class CodeBlockScorer final : public TextScorer {
 }  // namespace
 
 BuiltInScorer CodeBlockScorerKind() {
-  ScorerOption language;
-  language.name = "language";
-  language.kind = ScorerOption::Kind::kText;
-  language.fallback = "any";
-  return {"code_block", {language, Word("which", {"first", "last"})}, [](const Json& options) {
-            return MakeShared<CodeBlockScorer>(options);
-          }};
+  return {"code_block",
+          {Text("language", "any"), Word("which", {"first", "last"})},
+          [](const Json& options) { return MakeShared<CodeBlockScorer>(options); }};
 }
 
 }  // namespace bi_test

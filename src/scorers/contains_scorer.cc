@@ -1,6 +1,7 @@
 #include "base/ascii.h"
 #include "base/trim.h"
 #include "scorers/built_in_scorers.h"
+#include "scorers/scorer_options.h"
 #include "scorers/text_scorer.h"
 
 namespace bi_test {

@@ -2,6 +2,7 @@
 #include "scorers/answer_json.h"
 #include "scorers/built_in_scorers.h"
 #include "scorers/json_subset.h"
+#include "scorers/scorer_options.h"
 #include "scorers/text_scorer.h"
 
 namespace bi_test {

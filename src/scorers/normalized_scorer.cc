@@ -2,6 +2,7 @@
 #include "base/trim.h"
 #include "base/utf8.h"
 #include "scorers/built_in_scorers.h"
+#include "scorers/scorer_options.h"
 #include "scorers/text_scorer.h"
 
 namespace bi_test {

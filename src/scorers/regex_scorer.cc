@@ -3,6 +3,7 @@
 #include "base/trim.h"
 #include "scorers/built_in_scorers.h"
 #include "scorers/regex.h"
+#include "scorers/scorer_options.h"
 #include "scorers/text_scorer.h"
 
 namespace bi_test {
@@ -36,11 +37,8 @@ class RegexScorer final : public TextScorer {
 }  // namespace
 
 BuiltInScorer RegexScorerKind() {
-  ScorerOption pattern;
-  pattern.name = "pattern";
-  pattern.kind = ScorerOption::Kind::kText;
   return {"regex",
-          {pattern, Flag("ignore_case", false)},
+          {Text("pattern"), Flag("ignore_case", false)},
           [](const Json& options) -> Result<std::shared_ptr<const Scorer>> {
             Result<Regex> regex =
                 Regex::Compile(TextOption(options, "pattern"), FlagOption(options, "ignore_case"));

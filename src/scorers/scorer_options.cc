@@ -1,8 +1,8 @@
+#include "scorers/scorer_options.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
-
-#include "bi_test/scorer.h"
 
 namespace bi_test {
 namespace {
@@ -63,6 +63,44 @@ std::optional<std::string> WrongOption(const ScorerOption& option, const Json& v
       return "a list of 1 to 100 texts, none empty, all different";
   }
   return std::nullopt;
+}
+
+bool FlagOption(const Json& options, std::string_view name) {
+  return *options.Find(name)->if_bool();
+}
+
+double NumberOption(const Json& options, std::string_view name) {
+  const Json& value = *options.Find(name);
+  const double* real = value.if_double();
+  return real != nullptr ? *real : static_cast<double>(*value.if_int64());
+}
+
+std::string TextOption(const Json& options, std::string_view name) {
+  return *options.Find(name)->if_string();
+}
+
+ScorerOption Flag(std::string name, bool fallback) {
+  ScorerOption option;
+  option.name = std::move(name);
+  option.fallback = fallback;
+  return option;
+}
+
+ScorerOption Text(std::string name, Json fallback) {
+  ScorerOption option;
+  option.name = std::move(name);
+  option.kind = ScorerOption::Kind::kText;
+  option.fallback = std::move(fallback);
+  return option;
+}
+
+ScorerOption Word(std::string name, std::vector<std::string> words) {
+  ScorerOption option;
+  option.name = std::move(name);
+  option.kind = ScorerOption::Kind::kWord;
+  option.fallback = words.front();
+  option.words = std::move(words);
+  return option;
 }
 
 }  // namespace bi_test

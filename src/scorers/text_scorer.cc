@@ -23,34 +23,4 @@ std::string TextScorer::ClassifyFailureMode(std::string_view response,
   return completion_tokens == 0 ? "premature_eos" : "empty";
 }
 
-bool FlagOption(const Json& options, std::string_view name) {
-  return *options.Find(name)->if_bool();
-}
-
-double NumberOption(const Json& options, std::string_view name) {
-  const Json& value = *options.Find(name);
-  const double* real = value.if_double();
-  return real != nullptr ? *real : static_cast<double>(*value.if_int64());
-}
-
-std::string TextOption(const Json& options, std::string_view name) {
-  return *options.Find(name)->if_string();
-}
-
-ScorerOption Flag(std::string name, bool fallback) {
-  ScorerOption option;
-  option.name = std::move(name);
-  option.fallback = fallback;
-  return option;
-}
-
-ScorerOption Word(std::string name, std::vector<std::string> words) {
-  ScorerOption option;
-  option.name = std::move(name);
-  option.kind = ScorerOption::Kind::kWord;
-  option.fallback = words.front();
-  option.words = std::move(words);
-  return option;
-}
-
 }  // namespace bi_test

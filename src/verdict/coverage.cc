@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "verdict/census.h"
+#include "verdict/completion_floor.h"
 
 namespace bi_test {
 
-std::vector<std::uint32_t> CoBatchedIds(const ServiceView& view) {
+std::vector<std::uint32_t> CoBatchedIds(const Occupancy& occupancy) {
   std::vector<std::uint32_t> out;
-  const std::vector<ServiceView::Entry>& entries = view.entries();
+  const std::vector<Occupancy::Entry>& entries = occupancy.entries();
   // Ordered by start, an interval meets an earlier one if the furthest end so far lies behind its
   // start, and a later one if the next start lies before its end. Touching is not meeting.
   double furthest = -std::numeric_limits<double>::infinity();
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> CoBatchedIds(const ServiceView& view) {
   return out;
 }
 
-CoverageReport BuildCoverage(const RowMap& rows, const ServiceView& view,
+CoverageReport BuildCoverage(const RowMap& rows, const Occupancy& occupancy,
                              double min_coverage_fraction) {
   CoverageReport out;
   out.min_coverage_fraction = min_coverage_fraction;
@@ -38,7 +38,7 @@ CoverageReport BuildCoverage(const RowMap& rows, const ServiceView& view,
   }
   out.n_missing_interval = out.n_ids - out.n_with_interval;
   out.interval_kind = all_service && out.n_with_interval > 0 ? "service" : "client";
-  out.n_co_batched = static_cast<std::int64_t>(CoBatchedIds(view).size());
+  out.n_co_batched = static_cast<std::int64_t>(CoBatchedIds(occupancy).size());
   out.coverage_fraction =
       out.n_ids == 0 ? 0.0 : static_cast<double>(out.n_co_batched) / static_cast<double>(out.n_ids);
   out.attribution_certain = out.n_ids > 0 && out.n_missing_interval == 0;
@@ -51,9 +51,10 @@ CoverageReport BuildCoverage(const RowMap& rows, const ServiceView& view,
   return out;
 }
 
-void NameCoverageIds(CoverageReport& report, const RowMap& rows, const ServiceView& view,
+void NameCoverageIds(CoverageReport& report, const RowMap& rows, const Occupancy& occupancy,
                      const std::vector<std::string_view>& ids) {
-  for (const std::uint32_t id : CoBatchedIds(view)) report.co_batched_ids.emplace_back(ids[id]);
+  for (const std::uint32_t id : CoBatchedIds(occupancy))
+    report.co_batched_ids.emplace_back(ids[id]);
   for (const Row& row : rows) {
     if (ServiceTimeOf(*row.trial).kind == ServiceTime::Kind::kMissing) {
       report.missing_interval_ids.emplace_back(ids[row.id]);

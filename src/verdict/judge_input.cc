@@ -135,6 +135,11 @@ void TakeEvidence(const Record& record, JudgeInput& out) {
 
 }  // namespace
 
+bool A2IsSample(const JudgeInput& input) {
+  return input.plan.a2_sample && *input.plan.a2_sample > 0 &&
+         static_cast<std::int64_t>(input.index.a2.size()) == *input.plan.a2_sample;
+}
+
 void ExtendPasses(JudgeInput& input, std::size_t n_passes) {
   while (input.index.passes.size() < n_passes) {
     PassEvidence evidence;

@@ -39,6 +39,9 @@ struct JudgeInput {
   std::vector<std::string> problems;
 };
 
+/// A stored baseline is re-measured on as many ids as the header announces.
+[[nodiscard]] bool A2IsSample(const JudgeInput& input);
+
 /// Counts passes that were planned and have no rows as passes in which every id is missing.
 void ExtendPasses(JudgeInput& input, std::size_t n_passes);
 

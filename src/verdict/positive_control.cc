@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "base/equality.h"
-#include "verdict/judge_core.h"
+#include "verdict/classify.h"
+#include "verdict/examine.h"
 #include "verdict/trial_fields.h"
 
 namespace bi_test {
@@ -14,19 +15,20 @@ constexpr std::size_t kMaxPlantings = 16;
 
 /// Ids that agree in every pass and arm A's repeats, spread over the record; at most `kMaxSample`.
 [[nodiscard]] std::vector<std::uint32_t> AgreeingIds(const JudgeInput& input,
-                                                     const PassUnion& passes, const Survey& survey,
-                                                     const RowComparer& comparer) {
+                                                     const Findings& findings) {
   std::vector<bool> differs(input.index.ids.size(), false);
-  for (const PassDifference& difference : passes.differences) {
+  for (const PassDifference& difference : findings.passes.differences) {
     if (difference.kind != DifferenceKind::kOutput) differs[difference.id] = true;
   }
-  for (const auto* ids : {&survey.prompt_truncated, &survey.request_mismatch}) {
+  for (const auto* ids :
+       {&findings.requests.prompt_truncated, &findings.requests.request_mismatch}) {
     for (const std::uint32_t id : *ids) differs[id] = true;
   }
   const auto repeats = [&](const Row& row) {
     for (const RowMap* repeat : {&input.index.a2, &input.index.a3}) {
       const Trial* again = FindRow(*repeat, row.id);
-      if (again != nullptr && comparer.Compare(*row.trial, *again).divergent()) return false;
+      if (again != nullptr && findings.comparer.Compare(*row.trial, *again).divergent())
+        return false;
     }
     return true;
   };
@@ -79,11 +81,10 @@ constexpr std::size_t kMaxPlantings = 16;
 
 }  // namespace
 
-ControlResult RunPositiveControl(const JudgeInput& input, const PassUnion& passes,
-                                 const Survey& survey, const Policy& policy,
-                                 const RowComparer& comparer) {
+ControlResult RunPositiveControl(const JudgeInput& input, const Policy& policy,
+                                 const Findings& findings) {
   ControlResult out;
-  const std::vector<std::uint32_t> ids = AgreeingIds(input, passes, survey, comparer);
+  const std::vector<std::uint32_t> ids = AgreeingIds(input, findings);
   const std::size_t n_passes = input.index.passes.size();
   if (ids.empty() || n_passes == 0) return out;
   JudgeInput copy = Restrict(input, ids);
@@ -95,11 +96,13 @@ ControlResult RunPositiveControl(const JudgeInput& input, const PassUnion& passe
     planted.score = OtherScore(original->score);
     // Where only the framing differs, scores made from it are excused; another text is not.
     const Trial* serial = FindRow(copy.index.a, target.id);
-    if (serial != nullptr && comparer.Compare(*serial, *original).framing_only) {
+    if (serial != nullptr && findings.comparer.Compare(*serial, *original).framing_only) {
       planted.content = OutputText(*original) + " (planted)";
     }
     target.trial = &planted;
-    const Judgement judgement = JudgeInputOnce(copy, policy, false);
+    Findings found = Examine(copy, policy);
+    Classify(copy, policy, false, found);
+    const Judgement& judgement = found.judgement;
     ++out.n_planted;
     const std::vector<std::string> expected = {std::string(copy.index.ids[target.id])};
     if (judgement.verdict == Verdict::kRed && judgement.ac.divergent_ids == expected) ++out.n_found;

@@ -4,6 +4,7 @@
 
 #include "base/number_text.h"
 #include "bi_test/sanitize.h"
+#include "verdict/width.h"
 
 namespace bi_test {
 namespace {
@@ -63,12 +64,11 @@ class Lines {
   }
 
   void Overlap() {
-    const std::int64_t required =
-        std::max<std::int64_t>(2, (3 * static_cast<std::int64_t>(cell_.dispatch_n) + 3) / 4);
     Add("overlap: client depth " + Number(j_.client_max_overlap_depth) +
         " (at least 2), busy slots " + Number(j_.server_peak_busy_slots) + " (at least " +
-        Number(required) + "), " + Number(j_.n_passes_effective) + " of " + Number(j_.n_passes) +
-        " passes at width " + Number(cell_.dispatch_n) + ", overlap_ok=" + YesNo(j_.overlap_ok));
+        Number(RequiredBusySlots(cell_.dispatch_n)) + "), " + Number(j_.n_passes_effective) +
+        " of " + Number(j_.n_passes) + " passes at width " + Number(cell_.dispatch_n) +
+        ", overlap_ok=" + YesNo(j_.overlap_ok));
     std::int64_t n_doubted = 0;
     for (const PassReport& pass : j_.passes) {
       if (pass.effective || ++n_doubted > kMaxPassLines) continue;

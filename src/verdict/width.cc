@@ -86,16 +86,20 @@ void DoubtCoverage(const CoverageReport& coverage, Doubts& doubts) {
 
 }  // namespace
 
-std::optional<int> ObservedWidth(const Trial& trial, const ServiceView& view) {
+std::int64_t RequiredBusySlots(std::int64_t n) {
+  return std::max<std::int64_t>(2, (3 * n + 3) / 4);
+}
+
+std::optional<int> ObservedWidth(const Trial& trial, const Occupancy& occupancy) {
   const ServiceTime time = ServiceTimeOf(trial);
   if (time.kind == ServiceTime::Kind::kMissing) return std::nullopt;
-  const std::optional<double> mean = view.MeanWidth(time.interval);
+  const std::optional<double> mean = occupancy.MeanWidth(time.interval);
   if (!mean) return std::nullopt;
   return static_cast<int>(std::lround(*mean)) + (IsOk(trial) ? 0 : 1);
 }
 
 PassReport BuildPassReport(const RowMap& rows, const PassEvidence& evidence, int dispatch_n,
-                           const ServiceView& view, const CoverageReport& coverage,
+                           const Occupancy& occupancy, const CoverageReport& coverage,
                            const Policy& policy) {
   PassReport out;
   out.pass = evidence.pass;
@@ -110,12 +114,12 @@ PassReport BuildPassReport(const RowMap& rows, const PassEvidence& evidence, int
   out.counter_reset = evidence.counter_reset;
   out.coverage_fraction = coverage.coverage_fraction.value_or(0.0);
   out.coverage_ok = coverage.cobatch_coverage_ok;
-  out.median_width = view.MedianWidth();
+  out.median_width = occupancy.MedianWidth();
   out.n_trials = static_cast<std::int64_t>(rows.size());
   for (const Row& row : rows) {
     if (!IsOk(*row.trial)) continue;
     ++out.n_ok;
-    if (const std::optional<int> width = ObservedWidth(*row.trial, view)) {
+    if (const std::optional<int> width = ObservedWidth(*row.trial, occupancy)) {
       ++out.comparisons_by_width[*width];
     }
   }

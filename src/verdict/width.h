@@ -1,12 +1,18 @@
 #pragma once
 
+#include <cstdint>
+
 #include "bi_test/judgement.h"
 #include "bi_test/policy.h"
 #include "bi_test/record.h"
+#include "verdict/occupancy.h"
 #include "verdict/record_index.h"
-#include "verdict/service_view.h"
 
 namespace bi_test {
+
+/// Slots of the server that have to be busy at one moment for N requests to count as concurrent:
+/// three quarters of them, rounded up, and at least 2.
+[[nodiscard]] std::int64_t RequiredBusySlots(std::int64_t n);
 
 /// What one concurrent pass showed, and whether it may count as a pass at width N.
 ///
@@ -15,11 +21,11 @@ namespace bi_test {
 /// peak must show N), when the client had at least two requests open, when the pass's own co-batch
 /// coverage holds, and when more than one request was in service for half of the time.
 [[nodiscard]] PassReport BuildPassReport(const RowMap& rows, const PassEvidence& evidence,
-                                         int dispatch_n, const ServiceView& view,
+                                         int dispatch_n, const Occupancy& occupancy,
                                          const CoverageReport& coverage, const Policy& policy);
 
 /// Mean requests in service during a row's stay, rounded; a row that was not scored counts itself.
 /// Null without a usable interval.
-[[nodiscard]] std::optional<int> ObservedWidth(const Trial& trial, const ServiceView& view);
+[[nodiscard]] std::optional<int> ObservedWidth(const Trial& trial, const Occupancy& occupancy);
 
 }  // namespace bi_test

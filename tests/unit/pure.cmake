@@ -17,7 +17,7 @@ bi_test_add_test(
           "${unit}/verdict_pair_report_test.cc" "${unit}/verdict_pass_union_test.cc"
           "${unit}/verdict_overlap_test.cc" "${unit}/verdict_coverage_test.cc"
           "${unit}/verdict_width_test.cc" "${unit}/verdict_drift_test.cc"
-          "${unit}/verdict_divergence_test.cc" "${unit}/verdict_survey_test.cc"
+          "${unit}/verdict_divergence_test.cc" "${unit}/verdict_request_checks_test.cc"
           "${unit}/verdict_statistics_test.cc"
   DEPS bi_test::core
   LABELS unit)
@@ -27,8 +27,8 @@ bi_test_add_test(
   SOURCES "${unit}/verdict_rows_test.cc" "${unit}/verdict_judge_arms_test.cc"
           "${unit}/verdict_judge_evidence_test.cc" "${unit}/verdict_judge_record_test.cc"
           "${unit}/verdict_judge_text_test.cc" "${unit}/verdict_positive_control_test.cc"
-          "${unit}/verdict_sample_test.cc" "${unit}/verdict_replay_test.cc"
-          "${unit}/verdict_reasons_test.cc" "${unit}/verdict_spots_test.cc"
+          "${unit}/verdict_sample_statistics_test.cc" "${unit}/verdict_replay_test.cc"
+          "${unit}/verdict_reasons_test.cc" "${unit}/verdict_divergence_list_test.cc"
           "${unit}/judge_scenarios.cc"
   DEPS bi_test::core
   LABELS unit)

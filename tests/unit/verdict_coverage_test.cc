@@ -38,12 +38,12 @@ class Pass {
   Pass& operator=(const Pass&) = delete;
 
   [[nodiscard]] CoverageReport Coverage() const {
-    const ServiceView view(rows_);
-    CoverageReport report = BuildCoverage(rows_, view, 0.8);
-    NameCoverageIds(report, rows_, view, ids_);
+    const Occupancy occupancy(rows_);
+    CoverageReport report = BuildCoverage(rows_, occupancy, 0.8);
+    NameCoverageIds(report, rows_, occupancy, ids_);
     return report;
   }
-  [[nodiscard]] ServiceView View() const { return ServiceView(rows_); }
+  [[nodiscard]] Occupancy InService() const { return Occupancy(rows_); }
   [[nodiscard]] Trial& trial(std::size_t i) { return trials_[i]; }
 
  private:
@@ -146,45 +146,45 @@ TEST(ServiceTimeTest, TimingsNeverReachBackBeforeTheSend) {
   EXPECT_EQ(ServiceTimeOf(trial).kind, ServiceTime::Kind::kPoint);
 }
 
-TEST(ServiceViewTest, WidthsAreWeighedByTime) {
+TEST(OccupancyTest, WidthsAreWeighedByTime) {
   // R034: one request of 900 ms, three of 5 ms.
-  const ServiceView skewed = Pass({{0, 0.9}, {0, 0.005}, {0, 0.005}, {0, 0.005}}).View();
+  const Occupancy skewed = Pass({{0, 0.9}, {0, 0.005}, {0, 0.005}, {0, 0.005}}).InService();
   EXPECT_THAT(skewed.MedianWidth(), Optional(1));
-  const ServiceView even = Pass({{0, 1}, {0, 1}, {0, 1}, {0, 1}}).View();
+  const Occupancy even = Pass({{0, 1}, {0, 1}, {0, 1}, {0, 1}}).InService();
   EXPECT_THAT(even.MedianWidth(), Optional(4));
-  const ServiceView half = Pass({{0, 1}, {0, 2}}).View();
+  const Occupancy half = Pass({{0, 1}, {0, 2}}).InService();
   EXPECT_THAT(half.MedianWidth(), Optional(2)) << "in company for half of the time";
-  EXPECT_EQ(Pass({}).View().MedianWidth(), std::nullopt);
+  EXPECT_EQ(Pass({}).InService().MedianWidth(), std::nullopt);
 }
 
-TEST(ServiceViewTest, MeanWidthIsTheIntegralOverTheStay) {
-  const ServiceView view = Pass({{0, 4}, {1, 2}, {1, 3}}).View();
-  EXPECT_THAT(view.MeanWidth({0, 4}), Optional(7.0 / 4.0));
-  EXPECT_THAT(view.MeanWidth({1, 2}), Optional(3.0));
-  EXPECT_THAT(view.MeanWidth({-2, 0}), Optional(0.0));
-  EXPECT_THAT(view.MeanWidth({4, 6}), Optional(0.0));
-  EXPECT_EQ(view.MeanWidth({1, 1}), std::nullopt);
+TEST(OccupancyTest, MeanWidthIsTheIntegralOverTheStay) {
+  const Occupancy occupancy = Pass({{0, 4}, {1, 2}, {1, 3}}).InService();
+  EXPECT_THAT(occupancy.MeanWidth({0, 4}), Optional(7.0 / 4.0));
+  EXPECT_THAT(occupancy.MeanWidth({1, 2}), Optional(3.0));
+  EXPECT_THAT(occupancy.MeanWidth({-2, 0}), Optional(0.0));
+  EXPECT_THAT(occupancy.MeanWidth({4, 6}), Optional(0.0));
+  EXPECT_EQ(occupancy.MeanWidth({1, 1}), std::nullopt);
 }
 
-TEST(ServiceViewTest, CompanionsMeetStrictly) {
-  const ServiceView view = Pass({{0, 10}, {1, 2}, {2, 3}, {3, 4}, {5, 6}}).View();
-  EXPECT_THAT(view.Companions({2, 3}, 2, 10), ElementsAre(0));
-  EXPECT_THAT(view.Companions({1.5, 3.5}, 9, 10), ElementsAre(0, 1, 2, 3));
-  EXPECT_THAT(view.Companions({0, 10}, 0, 2), ElementsAre(1, 2));
+TEST(OccupancyTest, CompanionsMeetStrictly) {
+  const Occupancy occupancy = Pass({{0, 10}, {1, 2}, {2, 3}, {3, 4}, {5, 6}}).InService();
+  EXPECT_THAT(occupancy.Companions({2, 3}, 2, 10), ElementsAre(0));
+  EXPECT_THAT(occupancy.Companions({1.5, 3.5}, 9, 10), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(occupancy.Companions({0, 10}, 0, 2), ElementsAre(1, 2));
 }
 
 TEST(ObservedWidthTest, TailWavesAreNarrower) {
   // R005: ten ids at N = 4; the last wave has two, which the wave before touches by an instant.
   Pass pass({{0, 1}, {0, 1.01}, {0, 1}, {0, 1}, {1, 2}, {1, 2}});
-  const ServiceView view = pass.View();
-  EXPECT_THAT(ObservedWidth(pass.trial(0), view), Optional(4));
-  EXPECT_THAT(ObservedWidth(pass.trial(4), view), Optional(2));
+  const Occupancy occupancy = pass.InService();
+  EXPECT_THAT(ObservedWidth(pass.trial(0), occupancy), Optional(4));
+  EXPECT_THAT(ObservedWidth(pass.trial(4), occupancy), Optional(2));
   pass.trial(4).failure_mode = "empty";
-  EXPECT_THAT(ObservedWidth(pass.trial(4), pass.View()), Optional(2)) << "counts itself";
+  EXPECT_THAT(ObservedWidth(pass.trial(4), pass.InService()), Optional(2)) << "counts itself";
   pass.trial(4).complete_ts = pass.trial(4).dispatch_ts;
-  EXPECT_EQ(ObservedWidth(pass.trial(4), pass.View()), std::nullopt) << "a point has no width";
+  EXPECT_EQ(ObservedWidth(pass.trial(4), pass.InService()), std::nullopt) << "a point has no width";
   pass.trial(4).complete_ts.reset();
-  EXPECT_EQ(ObservedWidth(pass.trial(4), pass.View()), std::nullopt);
+  EXPECT_EQ(ObservedWidth(pass.trial(4), pass.InService()), std::nullopt);
 }
 
 }  // namespace

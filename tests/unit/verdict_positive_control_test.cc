@@ -4,6 +4,7 @@
 #include "bi_test/judge.h"
 #include "support/records.h"
 #include "unit/judge_scenarios.h"
+#include "verdict/examine.h"
 #include "verdict/positive_control.h"
 
 namespace bi_test {
@@ -49,13 +50,11 @@ TEST(PositiveControlTest, AChangeThatIsNotFoundAloneIsNotFound) {
     if (trial.arm == Arm::kC && trial.test_id == "w05") trial.score = 0.0;
   }
   const Policy policy;
-  const RowComparer comparer(policy);
   const JudgeInput input = PrepareInput(record, policy);
-  const ControlResult misled = RunPositiveControl(input, PassUnion{}, Survey{}, policy, comparer);
+  const ControlResult misled = RunPositiveControl(input, policy, Findings(policy));
   EXPECT_EQ(misled.n_planted, 2);
   EXPECT_EQ(misled.n_found, 0);
-  const ControlResult told =
-      RunPositiveControl(input, BuildUnion(input.index, comparer), Survey{}, policy, comparer);
+  const ControlResult told = RunPositiveControl(input, policy, Examine(input, policy));
   EXPECT_EQ(told.n_planted, 2);
   EXPECT_EQ(told.n_found, 2);
 }

@@ -23,9 +23,9 @@ struct WidthCase {
 [[nodiscard]] PassReport Report(const PassEvidence& evidence) {
   const Record record = testing::CleanRecord({8, 4, 1});
   const RecordIndex index = BuildIndex(record);
-  const ServiceView view(index.passes[0]);
-  return BuildPassReport(index.passes[0], evidence, 4, view,
-                         BuildCoverage(index.passes[0], view, 0.8), Policy{});
+  const Occupancy occupancy(index.passes[0]);
+  return BuildPassReport(index.passes[0], evidence, 4, occupancy,
+                         BuildCoverage(index.passes[0], occupancy, 0.8), Policy{});
 }
 
 TEST(WidthTest, OnlyTheServerProvesTheWidth) {
@@ -97,9 +97,10 @@ TEST(WidthTest, ComparisonsAreCountedByTheWidthAtWhichTheyHappened) {
   evidence.server_peak_busy_slots = 4;
   const Record record = testing::CleanRecord({10, 4, 1});
   const RecordIndex index = BuildIndex(record);
-  const ServiceView view(index.passes[0]);
-  const PassReport report = BuildPassReport(index.passes[0], evidence, 4, view,
-                                            BuildCoverage(index.passes[0], view, 0.8), Policy{});
+  const Occupancy occupancy(index.passes[0]);
+  const PassReport report =
+      BuildPassReport(index.passes[0], evidence, 4, occupancy,
+                      BuildCoverage(index.passes[0], occupancy, 0.8), Policy{});
   const std::map<int, std::int64_t> expected = {{2, 2}, {4, 8}};
   EXPECT_EQ(report.comparisons_by_width, expected);
 }

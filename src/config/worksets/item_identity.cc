@@ -48,8 +48,4 @@ std::uint64_t ItemSeed(std::string_view model, int ctx, std::string_view family,
   return seed & ~(std::uint64_t{1} << 63);
 }
 
-std::uint32_t RequestSeed(std::uint64_t item_seed) {
-  return static_cast<std::uint32_t>(item_seed & 0x7FFFFFFFU);
-}
-
 }  // namespace bi_test

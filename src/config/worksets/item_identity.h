@@ -24,8 +24,4 @@ namespace bi_test {
 [[nodiscard]] std::uint64_t ItemSeed(std::string_view model, int ctx, std::string_view family,
                                      double position, int rep);
 
-/// What is sent to a server for an item seed: the seed modulo 2^31. Servers take 32 bits, read 2^32
-/// - 1 as "random", and JSON readers lose precision above 2^53.
-[[nodiscard]] std::uint32_t RequestSeed(std::uint64_t item_seed);
-
 }  // namespace bi_test

@@ -20,7 +20,7 @@ struct Item {
   int rep = 0;
   double position = 0.0;  ///< RowPosition of the row.
   std::string test_id;
-  std::uint64_t seed = 0;  ///< Whole item seed; what is sent is RequestSeed(seed).
+  std::uint64_t seed = 0;  ///< Whole item seed; a request carries its 31 lowest bits.
   std::string family;
   double fill_ratio = 0.0;
   Json expected_answer;

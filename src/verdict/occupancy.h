@@ -26,9 +26,9 @@ struct ServiceTime {
 
 /// Who was in service when, within one pass. Only rows that were scored (`ok`) count: a failed
 /// request keeps no slot warm.
-class ServiceView {
+class Occupancy {
  public:
-  explicit ServiceView(const RowMap& rows);
+  explicit Occupancy(const RowMap& rows);
 
   struct Entry {
     Interval interval;

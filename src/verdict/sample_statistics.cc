@@ -1,8 +1,9 @@
-#include "verdict/sample.h"
+#include "verdict/sample_statistics.h"
 
 #include <unordered_set>
 
 #include "bi_test/statistics.h"
+#include "verdict/coverage.h"
 #include "verdict/trial_fields.h"
 
 namespace bi_test {
@@ -38,8 +39,8 @@ class PromptCounter {
 }  // namespace
 
 SampleStatistics CountSample(const RecordIndex& index, const PassUnion& passes,
-                             const std::vector<bool>& co_batched,
-                             const std::vector<bool>& effective, int n_passes_planned) {
+                             const std::vector<PassReport>& reports,
+                             const std::vector<Occupancy>& occupancies, int n_passes_planned) {
   SampleStatistics out;
   std::vector<bool> divergent(index.ids.size(), false);
   for (const PassDifference& difference : passes.differences) {
@@ -47,14 +48,18 @@ SampleStatistics CountSample(const RecordIndex& index, const PassUnion& passes,
   }
 
   std::vector<bool> compared = divergent;
+  std::vector<bool> co_batched(index.ids.size(), false);
   for (std::size_t p = 0; p < index.passes.size(); ++p) {
+    if (reports[p].effective) {
+      for (const std::uint32_t id : CoBatchedIds(occupancies[p])) co_batched[id] = true;
+    }
     auto a = index.a.begin();
     for (const Row& row : index.passes[p]) {
       while (a != index.a.end() && a->id < row.id) ++a;
       if (a == index.a.end()) break;
       if (a->id != row.id || !Comparable(*a->trial, *row.trial)) continue;
       compared[row.id] = true;
-      if (effective[p]) ++out.n_comparisons;
+      if (reports[p].effective) ++out.n_comparisons;
     }
   }
 

@@ -1,5 +1,5 @@
 // What the trials say about the experiment itself: bodies, prompts, caches, failures.
-#include "verdict/survey.h"
+#include "verdict/request_checks.h"
 
 #include <gmock/gmock.h>
 
@@ -18,19 +18,19 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
-[[nodiscard]] Survey Look(const Record& record) { return SurveyTrials(BuildIndex(record)); }
+[[nodiscard]] RequestChecks Look(const Record& record) { return CheckRequests(BuildIndex(record)); }
 
-TEST(SurveyTest, ACleanRecordShowsNothing) {
-  const Survey survey = Look(CleanRecord());
-  EXPECT_THAT(survey.request_mismatch, IsEmpty());
-  EXPECT_THAT(survey.prompt_truncated, IsEmpty());
-  EXPECT_THAT(survey.cached_prompt, IsEmpty());
-  EXPECT_EQ(survey.truncation, "");
-  EXPECT_EQ(survey.first_cause, "");
-  EXPECT_THAT(survey.status_counts, ElementsAre(Pair("ok", 40)));
+TEST(RequestChecksTest, ACleanRecordShowsNothing) {
+  const RequestChecks checks = Look(CleanRecord());
+  EXPECT_THAT(checks.request_mismatch, IsEmpty());
+  EXPECT_THAT(checks.prompt_truncated, IsEmpty());
+  EXPECT_THAT(checks.cached_prompt, IsEmpty());
+  EXPECT_EQ(checks.truncation, "");
+  EXPECT_EQ(checks.first_cause, "");
+  EXPECT_THAT(checks.status_counts, ElementsAre(Pair("ok", 40)));
 }
 
-TEST(SurveyTest, PromptCountsAreComparedWithTheFirstThatAnswered) {
+TEST(RequestChecksTest, PromptCountsAreComparedWithTheFirstThatAnswered) {
   struct Case {
     const char* name;
     std::function<void(Record&)> change;
@@ -72,33 +72,33 @@ TEST(SurveyTest, PromptCountsAreComparedWithTheFirstThatAnswered) {
   for (const Case& one : cases) {
     Record record = CleanRecord();
     one.change(record);
-    const Survey survey = Look(record);
-    EXPECT_EQ(survey.truncation, one.text) << one.name;
-    EXPECT_EQ(survey.prompt_truncated.empty(), survey.truncation.empty()) << one.name;
+    const RequestChecks checks = Look(record);
+    EXPECT_EQ(checks.truncation, one.text) << one.name;
+    EXPECT_EQ(checks.prompt_truncated.empty(), checks.truncation.empty()) << one.name;
   }
 }
 
-TEST(SurveyTest, LabelsOfAnyTypeAreCountedAndManyAreFolded) {
+TEST(RequestChecksTest, LabelsOfAnyTypeAreCountedAndManyAreFolded) {
   Record record = CleanRecord({70, 4, 1});
   for (int i = 0; i < 70; ++i) {
     record.trials[static_cast<std::size_t>(i)].failure_mode =
         std::string("label ").append(std::to_string(100 + i));
   }
-  Survey survey = Look(record);
-  EXPECT_THAT(survey.status_counts, SizeIs(65));
-  EXPECT_EQ(survey.status_counts.at("(other)"), 70 - 64 + 3 * 70);
+  RequestChecks checks = Look(record);
+  EXPECT_THAT(checks.status_counts, SizeIs(65));
+  EXPECT_EQ(checks.status_counts.at("(other)"), 70 - 64 + 3 * 70);
 
   record = CleanRecord();
   At(record, Arm::kC, 0, "w00").failure_mode = 5;
   At(record, Arm::kC, 0, "w01").failure_mode = Json();
   At(record, Arm::kC, 0, "w02").malformed_row = Json();
   At(record, Arm::kC, 0, "w03").malformed_row = Json("x");
-  survey = Look(record);
-  EXPECT_THAT(survey.status_counts,
+  checks = Look(record);
+  EXPECT_THAT(checks.status_counts,
               ElementsAre(Pair("5", 1), Pair("<row>", 2), Pair("null", 1), Pair("ok", 36)));
 }
 
-TEST(SurveyTest, TheFirstCauseIsTheEarliestFailure) {
+TEST(RequestChecksTest, TheFirstCauseIsTheEarliestFailure) {
   struct Failed {
     Arm arm;
     int pass;
@@ -146,16 +146,16 @@ TEST(SurveyTest, TheFirstCauseIsTheEarliestFailure) {
   }
 }
 
-TEST(SurveyTest, OneOtherBodyOrOneCachedTokenIsEnough) {
+TEST(RequestChecksTest, OneOtherBodyOrOneCachedTokenIsEnough) {
   Record record = CleanRecord();
   At(record, Arm::kA, 1, "w02").request_sha256 = "other";
   At(record, Arm::kB, 0, "w03").request_sha256 = nullptr;
   At(record, Arm::kC, 1, "w05").cached_tokens = 1;
   At(record, Arm::kC, 1, "w06").cached_tokens.reset();
   At(record, Arm::kC, 1, "w07").cached_tokens = -1;
-  const Survey survey = Look(record);
-  EXPECT_THAT(survey.request_mismatch, ElementsAre(2U));
-  EXPECT_THAT(survey.cached_prompt, ElementsAre(5U, 7U));
+  const RequestChecks checks = Look(record);
+  EXPECT_THAT(checks.request_mismatch, ElementsAre(2U));
+  EXPECT_THAT(checks.cached_prompt, ElementsAre(5U, 7U));
 }
 
 }  // namespace

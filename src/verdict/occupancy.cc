@@ -1,4 +1,4 @@
-#include "verdict/service_view.h"
+#include "verdict/occupancy.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ ServiceTime ServiceTimeOf(const Trial& trial) {
   return out;
 }
 
-ServiceView::ServiceView(const RowMap& rows) {
+Occupancy::Occupancy(const RowMap& rows) {
   std::vector<double> starts;
   std::vector<double> ends;
   entries_.reserve(rows.size());
@@ -65,20 +65,20 @@ ServiceView::ServiceView(const RowMap& rows) {
   }
 }
 
-double ServiceView::Integral(double time) const {
+double Occupancy::Integral(double time) const {
   const auto after = std::upper_bound(times_.begin(), times_.end(), time);
   if (after == times_.begin()) return 0.0;
   const auto i = static_cast<std::size_t>(after - times_.begin()) - 1;
   return integrals_[i] + widths_[i] * (time - times_[i]);
 }
 
-std::optional<double> ServiceView::MeanWidth(const Interval& interval) const {
+std::optional<double> Occupancy::MeanWidth(const Interval& interval) const {
   const double length = interval.end - interval.start;
   if (!(length > 0.0)) return std::nullopt;
   return (Integral(interval.end) - Integral(interval.start)) / length;
 }
 
-std::optional<int> ServiceView::MedianWidth() const {
+std::optional<int> Occupancy::MedianWidth() const {
   std::map<int, double, std::greater<>> time_at;
   double total = 0.0;
   for (std::size_t i = 0; i + 1 < times_.size(); ++i) {
@@ -95,8 +95,8 @@ std::optional<int> ServiceView::MedianWidth() const {
   return std::nullopt;
 }
 
-std::vector<std::uint32_t> ServiceView::Companions(const Interval& interval, std::uint32_t self,
-                                                   std::size_t limit) const {
+std::vector<std::uint32_t> Occupancy::Companions(const Interval& interval, std::uint32_t self,
+                                                 std::size_t limit) const {
   std::vector<std::uint32_t> out;
   // Nothing that started earlier than the longest stay before can still be there.
   auto it =

@@ -1,4 +1,4 @@
-#include "verdict/census.h"
+#include "verdict/completion_floor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,13 +7,18 @@
 
 namespace bi_test {
 
-Census TakeCensus(const RowMap& rows) {
-  Census out;
-  out.n_total = static_cast<std::int64_t>(rows.size());
-  out.n_ok =
-      std::count_if(rows.begin(), rows.end(), [](const Row& row) { return IsOk(*row.trial); });
-  return out;
+namespace {
+
+[[nodiscard]] std::int64_t CountOk(const RowMap& rows) {
+  return std::count_if(rows.begin(), rows.end(), [](const Row& row) { return IsOk(*row.trial); });
 }
+
+/// Malformed rows are rows.
+[[nodiscard]] std::int64_t CountFailures(const RowMap& rows) {
+  return static_cast<std::int64_t>(rows.size()) - CountOk(rows);
+}
+
+}  // namespace
 
 std::int64_t CeilOfFraction(double fraction, std::int64_t n) {
   const double product = fraction * static_cast<double>(n);
@@ -28,16 +33,13 @@ std::int64_t CeilOfFraction(double fraction, std::int64_t n) {
 
 CompletionFloor CheckFloor(const RowMap& a, const RowMap& b, const RowMap& union_c,
                            std::int64_t n_compared, double min_ok_fraction) {
-  const Census census_a = TakeCensus(a);
-  const Census census_b = TakeCensus(b);
-  const Census census_c = TakeCensus(union_c);
   CompletionFloor out;
-  out.n_ok_a = census_a.n_ok;
-  out.n_failure_a = census_a.n_failure();
-  out.n_ok_b = census_b.n_ok;
-  out.n_failure_b = census_b.n_failure();
-  out.n_ok_c = census_c.n_ok;
-  out.n_failure_c = census_c.n_failure();
+  out.n_ok_a = CountOk(a);
+  out.n_failure_a = CountFailures(a);
+  out.n_ok_b = CountOk(b);
+  out.n_failure_b = CountFailures(b);
+  out.n_ok_c = CountOk(union_c);
+  out.n_failure_c = CountFailures(union_c);
   out.min_ok_fraction = min_ok_fraction;
   out.required_ok = CeilOfFraction(min_ok_fraction, n_compared);
   out.completion_floor_ok =

@@ -11,7 +11,7 @@ namespace bi_test {
 
 /// What the trials of all arms say about the experiment itself, apart from the outputs. Lists of
 /// ids are ranks in `RecordIndex::ids`, ascending.
-struct Survey {
+struct RequestChecks {
   std::vector<std::uint32_t>
       request_mismatch;  ///< `request_sha256` differs between arms or passes.
   std::vector<std::uint32_t>
@@ -25,6 +25,6 @@ struct Survey {
   std::string first_cause;
 };
 
-[[nodiscard]] Survey SurveyTrials(const RecordIndex& index);
+[[nodiscard]] RequestChecks CheckRequests(const RecordIndex& index);
 
 }  // namespace bi_test

@@ -1,4 +1,4 @@
-#include "verdict/survey.h"
+#include "verdict/request_checks.h"
 
 #include <cmath>
 #include <limits>
@@ -20,14 +20,14 @@ constexpr std::size_t kMaxLabels = 64;
   return label;
 }
 
-class Surveyor {
+class Checker {
  public:
-  explicit Surveyor(const RecordIndex& index) : index_(index) {
+  explicit Checker(const RecordIndex& index) : index_(index) {
     for (const RowMap* arm : {&index.a, &index.a2, &index.a3, &index.b, &index.b2}) Track(*arm);
     for (const RowMap& pass : index.passes) Track(pass);
   }
 
-  [[nodiscard]] Survey Take() {
+  [[nodiscard]] RequestChecks Check() {
     for (std::uint32_t id = 0; id < index_.ids.size(); ++id) {
       rows_.clear();
       for (auto& [arm, next] : arms_) {
@@ -141,11 +141,11 @@ class Surveyor {
   Json last_label_;
   std::int64_t* last_count_ = nullptr;
   const Trial* first_fault_ = nullptr;
-  Survey out_;
+  RequestChecks out_;
 };
 
 }  // namespace
 
-Survey SurveyTrials(const RecordIndex& index) { return Surveyor(index).Take(); }
+RequestChecks CheckRequests(const RecordIndex& index) { return Checker(index).Check(); }
 
 }  // namespace bi_test

@@ -7,15 +7,6 @@
 
 namespace bi_test {
 
-/// Rows of one map by outcome (contract section 5). Malformed rows are rows.
-struct Census {
-  std::int64_t n_total = 0;
-  std::int64_t n_ok = 0;
-  [[nodiscard]] std::int64_t n_failure() const { return n_total - n_ok; }
-};
-
-[[nodiscard]] Census TakeCensus(const RowMap& rows);
-
 /// ceil(fraction * n) without being misled by a product such as 0.8 * 5 that lands above the
 /// integer.
 [[nodiscard]] std::int64_t CeilOfFraction(double fraction, std::int64_t n);
