@@ -3,7 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <limits>
+
 #include "support/records.h"
+#include "verdict/buckets.h"
 #include "verdict/completion_floor.h"
 
 namespace bi_test {
