@@ -7,6 +7,7 @@
 #include "cert/cert_reader.h"
 #include "cert/earlier_reds.h"
 #include "verdict/completion_floor.h"
+#include "verdict/coverage.h"
 #include "verdict/trial_fields.h"
 #include "verdict/width.h"
 
@@ -149,8 +150,7 @@ class Promotion {
     const auto ids = read_.IntAt("cobatch_coverage.n_ids");
     const auto co_batched = read_.IntAt("cobatch_coverage.n_co_batched");
     if (ids && co_batched && *ids >= 2 && *co_batched <= *ids &&
-        *co_batched >=
-            std::max<std::int64_t>(2, CeilOfFraction(policy_.min_coverage_fraction, *ids))) {
+        *co_batched >= RequiredCoBatched(policy_.min_coverage_fraction, *ids)) {
       return;
     }
     Unmet("COVERAGE",

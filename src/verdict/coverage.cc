@@ -24,6 +24,10 @@ std::vector<std::uint32_t> CoBatchedIds(const Occupancy& occupancy) {
   return out;
 }
 
+std::int64_t RequiredCoBatched(double min_coverage_fraction, std::int64_t n_ids) {
+  return std::max<std::int64_t>(2, CeilOfFraction(min_coverage_fraction, n_ids));
+}
+
 CoverageReport BuildCoverage(const RowMap& rows, const Occupancy& occupancy,
                              double min_coverage_fraction) {
   CoverageReport out;
@@ -42,10 +46,7 @@ CoverageReport BuildCoverage(const RowMap& rows, const Occupancy& occupancy,
   out.coverage_fraction =
       out.n_ids == 0 ? 0.0 : static_cast<double>(out.n_co_batched) / static_cast<double>(out.n_ids);
   out.attribution_certain = out.n_ids > 0 && out.n_missing_interval == 0;
-  if (out.n_ids > 0) {
-    out.required_co_batched =
-        std::max<std::int64_t>(2, CeilOfFraction(min_coverage_fraction, out.n_ids));
-  }
+  if (out.n_ids > 0) out.required_co_batched = RequiredCoBatched(min_coverage_fraction, out.n_ids);
   out.cobatch_coverage_ok =
       out.attribution_certain && out.n_ids >= 2 && out.n_co_batched >= out.required_co_batched;
   return out;

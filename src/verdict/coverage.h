@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -8,6 +9,9 @@
 #include "verdict/record_index.h"
 
 namespace bi_test {
+
+/// Ids of `n_ids` that have to have shared the server: the fraction of them, at least 2.
+[[nodiscard]] std::int64_t RequiredCoBatched(double min_coverage_fraction, std::int64_t n_ids);
 
 /// Co-batch coverage of one pass (contract section 7), all but the lists of ids. `occupancy` must
 /// have been made from `rows`.

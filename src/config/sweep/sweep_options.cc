@@ -173,11 +173,15 @@ void ReadPolicy(const SweepReader& reader, const YamlNode* node) {
     }
   }
   section.Read("logit_drift_eps", policy.logit_drift_eps, 0.0, 1e6);
-  section.Read("min_ok_fraction", policy.min_ok_fraction, 0.8, 1.0);
-  section.Read("min_coverage_fraction", policy.min_coverage_fraction, 0.8, 1.0);
-  section.Read("min_width_fraction", policy.min_width_fraction, 0.75, 1.0);
-  section.Read("min_effective_prompts", policy.min_effective_prompts, 5, 1'000'000);
-  section.Read("min_promotion_prompts", policy.min_promotion_prompts, 30, 1'000'000);
+  const Policy floor;  // Nobody may ask for less than the defaults.
+  section.Read("min_ok_fraction", policy.min_ok_fraction, floor.min_ok_fraction, 1.0);
+  section.Read("min_coverage_fraction", policy.min_coverage_fraction, floor.min_coverage_fraction,
+               1.0);
+  section.Read("min_width_fraction", policy.min_width_fraction, floor.min_width_fraction, 1.0);
+  section.Read("min_effective_prompts", policy.min_effective_prompts, floor.min_effective_prompts,
+               1'000'000);
+  section.Read("min_promotion_prompts", policy.min_promotion_prompts, floor.min_promotion_prompts,
+               1'000'000);
   section.Read("expires_days", policy.expires_days, 1, 3650);
   ReadExtraFields(reader, section, policy);
   if (policy.logprobs != LogprobPolicy::kRecord && reader.sweep.run.n_probs == 0) {
