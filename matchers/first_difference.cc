@@ -1,6 +1,7 @@
 #include "first_difference.h"
 
 #include "text_window.h"
+#include "verdict/pass_name.h"
 
 namespace bi_test::matchers_internal {
 namespace {
@@ -8,16 +9,11 @@ namespace {
 constexpr std::size_t kMaxId = 80;
 constexpr std::size_t kMaxField = 40;
 
-std::string PassName(Arm arm, int pass) {
-  if (arm == Arm::kC) return "C pass " + std::to_string(pass);
-  return pass == 0 ? std::string(ArmName(arm)) : ArmName(arm) + std::to_string(pass + 1);
-}
-
 }  // namespace
 
 std::string Describe(const Divergence& divergence) {
-  std::string text = "first id " + OneLine(divergence.test_id, kMaxId) + " in arm " +
-                     PassName(divergence.arm, divergence.pass) + ", field " +
+  std::string text = "first id " + OneLine(divergence.test_id, kMaxId) + " in " +
+                     ArmPassName(divergence.arm, divergence.pass) + ", field " +
                      OneLine(divergence.field, kMaxField);
   if (divergence.token_index) text += ", token index " + std::to_string(*divergence.token_index);
   if (divergence.byte_offset) text += ", byte " + std::to_string(*divergence.byte_offset);

@@ -7,7 +7,7 @@
 
 namespace bi_test::matchers_internal {
 
-/// `first id t3 in arm C pass 2, field content, token index 17: "..." against "..."`.
+/// `first id t3 in c3, field content, token index 17: "..." against "..."`.
 [[nodiscard]] std::string Describe(const Divergence& divergence);
 
 /// The same from the compared values alone, where the place is not known.

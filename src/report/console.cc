@@ -194,10 +194,10 @@ std::string TotalsLine(const Totals& totals) {
   return line;
 }
 
-/// A step of a cell that is no arm: a launch, a wait. It has nothing to count.
+/// A step of a cell that is no pass: a launch, a wait. It has nothing to count. Passes are named by
+/// a letter and a number.
 bool IsStep(const ArmProgress& progress) {
-  return progress.total <= 1 && !progress.arm.empty() && progress.arm[0] >= 'a' &&
-         progress.arm[0] <= 'z';
+  return progress.arm.size() > 1 && progress.arm[1] >= 'a' && progress.arm[1] <= 'z';
 }
 
 std::string Done(const ArmProgress& progress) {

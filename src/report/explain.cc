@@ -7,6 +7,7 @@
 #include "report/next_step.h"
 #include "report/numbers.h"
 #include "report/sweep_result.h"
+#include "verdict/pass_name.h"
 
 namespace bi_test::report {
 namespace {
@@ -112,8 +113,7 @@ std::string MissingEvidence(const CellRun& run) {
     add(Count(judgement.statistics.n_effective_prompts, "distinct prompt") + " compared");
   }
   if (ineffective != nullptr) {
-    add("pass " + std::to_string(ineffective->pass) +
-        " does not count: " + CleanLine(ineffective->why_not, 120));
+    add(PassName(ineffective->pass) + " does not count: " + CleanLine(ineffective->why_not, 120));
   }
   return text.empty() ? "the evidence does not suffice" : text;
 }
@@ -164,7 +164,7 @@ std::string Verb(const CellRun& run) {
 
 void AppendDifference(const Judgement& judgement, const Divergence& divergence, std::string& out) {
   out += "\nFirst difference: id " + CleanLine(divergence.test_id, kMaxId) + ", field " +
-         CleanLine(divergence.field, 40) + ", arm " + ArmLabel(divergence.arm, divergence.pass);
+         CleanLine(divergence.field, 40) + ", in " + ArmPassName(divergence.arm, divergence.pass);
   if (divergence.slot) out += ", slot " + std::to_string(*divergence.slot);
   if (divergence.observed_width) {
     out += ", " + std::to_string(*divergence.observed_width) + " in service";
@@ -202,7 +202,7 @@ void AppendDifference(const Judgement& judgement, const Divergence& divergence, 
   if (!divergence.cause.empty()) out += "  " + CleanLine(divergence.cause, 200) + "\n";
   const MarkedPair texts = TextsOf(judgement, divergence, 80);
   if (!texts.x.empty() || !texts.y.empty()) {
-    const std::string label = ArmLabel(divergence.arm, divergence.pass);
+    const std::string label = ArmPassName(divergence.arm, divergence.pass);
     const std::size_t width = std::max<std::size_t>(label.size(), 1);
     out += "  A" + std::string(width - 1, ' ') + " | " + texts.x + "\n";
     out += "  " + label + " | " + texts.y + "\n";
@@ -261,19 +261,12 @@ void AppendFiles(const CellRun& run, std::string& out) {
 
 }  // namespace
 
-std::string ArmLabel(Arm arm, int pass) {
-  if (arm == Arm::kC) return "C pass " + std::to_string(pass);
-  std::string label = ArmName(arm);
-  if (pass > 0) label += std::to_string(pass + 1);
-  return label;
-}
-
 std::string MessageLine(const CellRun& run) {
   std::string line = Verb(run) + ": " + Summary(run);
   const Divergence* divergence = run.error ? nullptr : FirstDivergence(run.judgement);
   if (divergence != nullptr && !run.judgement.transport_only) {
     line += "; first " + CleanLine(divergence->test_id, 48) + " in " +
-            ArmLabel(divergence->arm, divergence->pass);
+            ArmPassName(divergence->arm, divergence->pass);
     if (!divergence->leak_donor.empty()) {
       line += " (the answer of " + CleanLine(divergence->leak_donor, 48) + ")";
     }

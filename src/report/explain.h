@@ -3,7 +3,6 @@
 #include <string>
 
 #include "bi_test/cell_run.h"
-#include "bi_test/trial.h"
 
 namespace bi_test::report {
 
@@ -14,8 +13,5 @@ namespace bi_test::report {
 /// difference in view (id, arm, pass, slot, companions, token index, offsets, both texts), the
 /// evidence in numbers, reason codes, where the full texts lie, what to do next.
 [[nodiscard]] std::string Explain(const CellRun& run);
-
-/// `A`, `A2`, `A3`, `B`, `B2`, `C1`...: the name of an arm and pass (design of the arms).
-[[nodiscard]] std::string ArmLabel(Arm arm, int pass);
 
 }  // namespace bi_test::report

@@ -15,6 +15,7 @@
 #include "report/numbers.h"
 #include "report/reason_text.h"
 #include "report/svg_plots.h"
+#include "verdict/pass_name.h"
 
 namespace bi_test::report {
 namespace {
@@ -185,7 +186,7 @@ class Section {
   }
 
   void Difference(const Judgement& judgement, const Divergence& divergence) {
-    const std::string label = ArmLabel(divergence.arm, divergence.pass);
+    const std::string label = ArmPassName(divergence.arm, divergence.pass);
     out_ += "<div class=\"diff\"><p><strong><code>" + Html(divergence.test_id, kMaxId) +
             "</code></strong> in " + Html(label) + ", field <code>" + Html(divergence.field, 40) +
             "</code></p>\n<p class=\"dim\">";
@@ -322,7 +323,7 @@ class Section {
       const auto number = [this](const std::string& text) {
         out_ += "<td class=\"num\">" + Html(text) + "</td>";
       };
-      out_ += "<tr><td>C" + std::to_string(pass.pass) + "</td>";
+      out_ += "<tr><td>" + PassName(pass.pass) + "</td>";
       number(pass.mean_busy_slots ? Fixed(*pass.mean_busy_slots, 2) : "?");
       number(std::to_string(pass.server_peak_busy_slots));
       number(Percent(pass.coverage_fraction, 0));

@@ -14,6 +14,7 @@
 #include "report/explain.h"
 #include "report/frontier.h"
 #include "report/numbers.h"
+#include "verdict/pass_name.h"
 
 namespace bi_test::report {
 namespace {
@@ -182,7 +183,7 @@ class Summary {
   [[nodiscard]] std::string FirstDifference(const CellResult& cell) const {
     if (cell.detail == nullptr || cell.detail->judgement.divergences.empty()) return {};
     const Divergence& divergence = cell.detail->judgement.divergences.front();
-    const std::string label = ArmLabel(divergence.arm, divergence.pass);
+    const std::string label = ArmPassName(divergence.arm, divergence.pass);
     std::string out = "  * first difference: id " + Code(divergence.test_id, 80) + " in " + label;
     if (divergence.token_index) out += ", token " + std::to_string(*divergence.token_index);
     if (divergence.margin) out += ", margin " + Figure(*divergence.margin) + " nats";

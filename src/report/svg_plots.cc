@@ -6,6 +6,7 @@
 
 #include "report/escape.h"
 #include "report/numbers.h"
+#include "verdict/pass_name.h"
 
 namespace bi_test::report {
 namespace {
@@ -73,7 +74,7 @@ std::string WidthPlot(const std::vector<PassReport>& passes, int n) {
     const PassReport& pass = passes[i];
     const double middle = kLeft + step * (static_cast<double>(i) + 0.5);
     const double mean = pass.mean_busy_slots.value_or(0.0);
-    std::string tip = "C pass " + std::to_string(pass.pass) + ": ";
+    std::string tip = PassName(pass.pass) + ": ";
     tip += pass.mean_busy_slots ? "mean width " + Figure(mean) : std::string("no mean width");
     tip += ", peak " + std::to_string(pass.server_peak_busy_slots) +
            (pass.effective ? ", counts" : ", does not count");
@@ -82,7 +83,7 @@ std::string WidthPlot(const std::vector<PassReport>& passes, int n) {
     const double peak = y(static_cast<double>(pass.server_peak_busy_slots));
     out += Line(middle - bar / 2, peak, middle + bar / 2, peak, "peak");
     if (shown <= 24) {
-      out += Label(middle, kHeight - 6, "middle", "C" + std::to_string(pass.pass));
+      out += Label(middle, kHeight - 6, "middle", PassName(pass.pass));
     }
   }
   out += Line(kLeft, y(0), kWidth - 4, y(0), "axis");

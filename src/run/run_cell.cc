@@ -31,6 +31,7 @@
 #include "run/token_counts.h"
 #include "server/dialects/registry.h"
 #include "trace/trace.h"
+#include "verdict/pass_name.h"
 
 namespace bi_test {
 namespace run {
@@ -464,7 +465,7 @@ class CellRunner {
       ArmPlan plan;
       plan.arm = Arm::kC;
       plan.pass = pass;
-      plan.label = "C" + std::to_string(pass + 1);
+      plan.label = PassName(pass);
       plan.width = static_cast<std::size_t>(cell_.cell.dispatch_n);
       plan.sample_slots = true;
       plan.order = DispatchOrder(items_.size() / static_cast<std::size_t>(sweep_.run.reps),

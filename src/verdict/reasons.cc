@@ -72,6 +72,7 @@ class Lines {
     std::int64_t n_doubted = 0;
     for (const PassReport& pass : j_.passes) {
       if (pass.effective || ++n_doubted > kMaxPassLines) continue;
+      // Not PassName: the texts of a cert keep their bytes, and count passes from 0 as its keys do.
       Add("pass " + Number(pass.pass) + " does not count: " + pass.why_not);
     }
     if (n_doubted > kMaxPassLines) {

@@ -6,6 +6,7 @@
 
 #include "bi_test/sanitize.h"
 #include "verdict/divergence.h"
+#include "verdict/pass_name.h"
 #include "verdict/trial_fields.h"
 
 namespace bi_test {
@@ -13,11 +14,10 @@ namespace {
 
 constexpr std::size_t kMaxLabels = 64;
 
-/// Name of an arm as people write it: A2, A3 and B2 are later passes of A and B.
+/// All passes of arm C are `C` here, and their number stands beside it as `pass 0`: these texts go
+/// on the cert, whose bytes do not change. What people are shown says `c1`.
 [[nodiscard]] std::string ArmLabel(const Trial& trial) {
-  std::string label = ArmName(trial.arm);
-  if (trial.arm != Arm::kC && trial.pass > 0) label += std::to_string(trial.pass + 1);
-  return label;
+  return trial.arm == Arm::kC ? ArmName(trial.arm) : ArmPassName(trial.arm, trial.pass);
 }
 
 class Checker {

@@ -78,7 +78,7 @@ void ExpectNoIdLost(const CellRun& run, const Sweep& sweep) {
 
 TEST(RealFaults, AServerKilledInTheMiddleOfTheConcurrentArm) {
   const Sweep sweep = Load({.name = "kill9", .flash_attention = "off", .passes = 3});
-  const Disturbed d = RunAndSignal(sweep, "C2", 10, SIGKILL);
+  const Disturbed d = RunAndSignal(sweep, "c2", 10, SIGKILL);
   ASSERT_EQ(d.n_signals, 1);
   ASSERT_FALSE(d.run.error.has_value()) << d.run.error->Text();
   EXPECT_THAT(d.run, HasVerdict(Verdict::kRed));
@@ -110,7 +110,7 @@ TEST(RealFaults, AServerThatHangsEndsAtTheDeadline) {
   Sweep sweep = Load({.name = "sigstop", .flash_attention = "off", .passes = 3});
   sweep.run.request_timeout = seconds{3};
   sweep.run.arm_timeout = seconds{10};
-  const Disturbed d = RunAndSignal(sweep, "C1", 10, SIGSTOP);
+  const Disturbed d = RunAndSignal(sweep, "c1", 10, SIGSTOP);
   ASSERT_EQ(d.n_signals, 1);
   ASSERT_FALSE(d.run.error.has_value()) << d.run.error->Text();
   EXPECT_THAT(d.run, HasVerdict(Verdict::kRed));

@@ -41,7 +41,7 @@ TEST_P(NoServerIsLeft, AfterTheTestBinaryEnds) {
   options.env = {{"BI_TEST_LLAMA_SERVER", RealServer()}};
   options.timeout = std::chrono::seconds{120};
   if (ending.signal != 0) {
-    options.wait_for = "arm C1";  // the line that says that the first concurrent pass is over
+    options.wait_for = "arm c1";  // the line that says that the first concurrent pass is over
     options.when_seen = [&](pid_t pid) {
       EXPECT_FALSE(ProcessesNaming("--port").empty());
       kill(pid, ending.signal);

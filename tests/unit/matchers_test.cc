@@ -59,7 +59,7 @@ void PrintTo(const MatcherCase& test, std::ostream* out) { *out << test.name; }
 
 std::vector<MatcherCase> MatcherCases() {
   const std::string difference =
-      "first id t03 in arm C pass 2, field extracted_answer, token index 17, byte 15: "
+      "first id t03 in c3, field extracted_answer, token index 17, byte 15: "
       "\"the answer is 42 apples\" against \"the answer is 41 apples\"";
   return {
       {"IsBatchInvariantOnRed", IsBatchInvariant(), GreenRun(), RedRun(), "is batch invariant",
@@ -79,8 +79,7 @@ std::vector<MatcherCase> MatcherCases() {
        "gives the same tokens in all arms and passes",
        "gives other tokens in some arm or pass, or could not be compared",
        "which gave the same output for all of 48 ids",
-       "which gave another output for 2 ids (pair AC, 48 ids compared); first id t05 in arm C pass "
-       "0, "
+       "which gave another output for 2 ids (pair AC, 48 ids compared); first id t05 in c1, "
        "field content, byte 3: \"yes.\" against \"yes!\""},
       {"IsTokenIdenticalWithUncertifiedIds", IsTokenIdentical(), GreenRun(),
        Changed([](Judgement& j) {
@@ -163,7 +162,7 @@ std::vector<MatcherCase> MatcherCases() {
        "has a verdict that (isn't equal to GREEN) and (isn't equal to AMBER)",
        "whose verdict is AMBER (0 divergent, 48 ids compared, 8 of 8 passes effective; first id "
        "t05 in "
-       "arm C pass 0, field content, byte 3: \"yes.\" against \"yes!\")",
+       "c1, field content, byte 3: \"yes.\" against \"yes!\")",
        "whose verdict is RED (3 divergent, 48 ids compared, 8 of 8 passes effective; " +
            difference + ")"},
       {"HasOverlapDepth", HasOverlapDepth(Ge(8)), GreenRun(), UnverifiedRun(),

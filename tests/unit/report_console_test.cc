@@ -70,8 +70,11 @@ TEST(ConsoleCellLineTest, IsOneLine) {
 
 TEST(ConsoleProgressTest, ArmLineNamesTheArm) {
   EXPECT_EQ(
-      ArmLine({.cell = "m_ctx4096_n8", .arm = "C1", .done = 12, .total = 48, .elapsed_s = 3.25}),
-      "m_ctx4096_n8: arm C1 12/48 after 3.2 s\n");
+      ArmLine({.cell = "m_ctx4096_n8", .arm = "c1", .done = 12, .total = 48, .elapsed_s = 3.25}),
+      "m_ctx4096_n8: arm c1 12/48 after 3.2 s\n");
+  EXPECT_EQ(ArmLine({.cell = "m", .arm = "c1", .done = 0, .total = 1, .elapsed_s = 3.25}),
+            "m: arm c1 0/1 after 3.2 s\n")
+      << "a pass of one item is a pass, no step";
 }
 
 TEST(ConsoleProgressTest, AStepIsNoArmAndCountsNothing) {
@@ -83,7 +86,7 @@ TEST(ConsoleProgressTest, AStepIsNoArmAndCountsNothing) {
 
 TEST(ConsoleProgressTest, LiveLineStaysWithinTheTerminal) {
   const ArmProgress progress = {
-      .cell = std::string(200, 'm'), .arm = "C1", .done = 1, .total = 2, .elapsed_s = 3};
+      .cell = std::string(200, 'm'), .arm = "c1", .done = 1, .total = 2, .elapsed_s = 3};
   const std::string line = LiveLine(progress, 40);
   EXPECT_THAT(line, StartsWith("\rmmm"));
   EXPECT_THAT(line, EndsWith("m\x1b[K"));

@@ -105,10 +105,10 @@ std::vector<ExplainCase> ExplainCases() {
        "(95 "
        "%)"},
       {"Red", RedRun(),
-       "RED: 3 of 48 ids differ (co_batching); first t03 in C pass 2 at token 17: ... answer is "
+       "RED: 3 of 48 ids differ (co_batching); first t03 in c3 at token 17: ... answer is "
        "4>>>2<<< apples | ... answer is 4>>>1<<< apples"},
       {"Leak", LeakRun(),
-       "RED: 3 of 48 ids differ (leak); first t03 in C pass 2 (the answer of t19) at token 17: ... "
+       "RED: 3 of 48 ids differ (leak); first t03 in c3 (the answer of t19) at token 17: ... "
        "answer is 4>>>2<<< "
        "apples | ... answer is 4>>>1<<< apples"},
       {"Unrepeatable", UnrepeatableRun(),
@@ -117,10 +117,10 @@ std::vector<ExplainCase> ExplainCases() {
       {"Infrastructure", InfrastructureRun(),
        "RED: infrastructure, not a numeric difference: server died of signal 11 in arm C pass 1"},
       {"Amber", AmberRun(),
-       "AMBER: 2 ids scored alike but gave another output (TOKEN_ONLY); first t05 in C pass 0: "
+       "AMBER: 2 ids scored alike but gave another output (TOKEN_ONLY); first t05 in c1: "
        "yes>>>.<<< | yes>>>!<<<"},
       {"Unverified", UnverifiedRun(),
-       "UNVERIFIED: COVERAGE, WIDTH; widest 6 < 8; pass 3 does not count: widest 6 < 8"},
+       "UNVERIFIED: COVERAGE, WIDTH; widest 6 < 8; c4 does not count: widest 6 < 8"},
       {"FewPrompts", FewPromptsRun(), "UNVERIFIED: FEW_PROMPTS; 3 distinct prompts compared"},
       {"Floor", FloorRun(), "UNVERIFIED: FLOOR; 48 ok in A and 30 in C, 39 needed"},
       {"ScorerFault", ScorerFaultRun(), "UNVERIFIED: FLOOR; 48 ok in A and 30 in C, 39 needed"},
@@ -201,15 +201,6 @@ TEST(ExplainChoiceTest, LostIdsCountAmongThoseCompared) {
   run.judgement.ac.only_x = {"t77"};
   run.judgement.ac.n_divergent = 4;
   EXPECT_THAT(MessageLine(run), HasSubstr("4 of 49 ids differ"));
-}
-
-TEST(ArmLabelTest, NamesEveryArmAndPass) {
-  EXPECT_EQ(ArmLabel(Arm::kA, 0), "A");
-  EXPECT_EQ(ArmLabel(Arm::kA, 1), "A2");
-  EXPECT_EQ(ArmLabel(Arm::kA, 2), "A3");
-  EXPECT_EQ(ArmLabel(Arm::kB, 0), "B");
-  EXPECT_EQ(ArmLabel(Arm::kB, 1), "B2");
-  EXPECT_EQ(ArmLabel(Arm::kC, 0), "C pass 0");
 }
 
 TEST(NextStepTest, EveryVerdictAndErrorHasOne) {

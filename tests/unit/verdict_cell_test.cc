@@ -7,6 +7,7 @@
 
 #include "bi_test/trial.h"
 #include "bi_test/verdict.h"
+#include "verdict/pass_name.h"
 
 namespace bi_test {
 namespace {
@@ -57,6 +58,17 @@ TEST(NamesTest, VerdictsHaveANameForPeopleAndAStatusForCerts) {
     EXPECT_STREQ(VerdictName(verdict), name);
     EXPECT_STREQ(VerdictStatus(verdict), status);
   }
+}
+
+TEST(NamesTest, PassesOfArmCCountFromOneAndControlsFromTwo) {
+  EXPECT_EQ(PassName(0), "c1");
+  EXPECT_EQ(ArmPassName(Arm::kC, 0), "c1");
+  EXPECT_EQ(ArmPassName(Arm::kC, 11), "c12");
+  EXPECT_EQ(ArmPassName(Arm::kA, 0), "A");
+  EXPECT_EQ(ArmPassName(Arm::kA, 1), "A2");
+  EXPECT_EQ(ArmPassName(Arm::kA, 2), "A3");
+  EXPECT_EQ(ArmPassName(Arm::kB, 0), "B");
+  EXPECT_EQ(ArmPassName(Arm::kB, 1), "B2");
 }
 
 TEST(NamesTest, PrintersStayOnOneLineWhateverTheModelSays) {
