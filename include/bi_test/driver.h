@@ -13,7 +13,7 @@ namespace bi_test {
 /// What happens while a cell runs, for progress lines. Values only; no model text.
 struct Progress {
   std::string cell;  ///< Test name of the cell.
-  std::string arm;   ///< `launch`, `A`, `A2`, `B`, `C1`..., `judge`.
+  std::string arm;   ///< `launch`, `A`, `A2`, `B`, `c1`..., `judge`.
   int done = 0;      ///< Requests finished in this arm.
   int total = 0;
   double elapsed_s = 0.0;  ///< Since the cell began.

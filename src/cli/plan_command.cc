@@ -6,8 +6,8 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/selected_sweep.h"
-#include "run/plan.h"
-#include "run/plan_text.h"
+#include "run/estimate.h"
+#include "run/estimate_text.h"
 #include "server/program_identity.h"
 
 namespace bi_test::cli {
@@ -19,7 +19,7 @@ using run::Fit;
 using run::FitName;
 using run::FitOf;
 
-[[nodiscard]] Json LaunchJson(const run::PlannedLaunch& launch) {
+[[nodiscard]] Json LaunchJson(const run::LaunchEstimate& launch) {
   Json out;
   out["role"] = launch.role;
   out["slots"] = launch.slots;
@@ -42,7 +42,7 @@ using run::FitOf;
   return out;
 }
 
-[[nodiscard]] Json PlanJson(const SweepCell& cell, const run::CellPlan& plan) {
+[[nodiscard]] Json PlanJson(const SweepCell& cell, const run::CellEstimate& plan) {
   Json out;
   out["test_name"] = cell.test_name;
   out["model"] = cell.cell.model;
@@ -50,7 +50,7 @@ using run::FitOf;
   out["dispatch_n"] = cell.cell.dispatch_n;
   out["kv_label"] = cell.cell.kv_label;
   Json::Array launches;
-  for (const run::PlannedLaunch& launch : plan.launches) launches.push_back(LaunchJson(launch));
+  for (const run::LaunchEstimate& launch : plan.launches) launches.push_back(LaunchJson(launch));
   out["launches"] = std::move(launches);
   out["n_items"] = plan.n_items;
   out["n_distinct_prompts"] = plan.n_distinct_prompts;
@@ -77,15 +77,15 @@ int PlanCommand(const RunArguments& arguments) {
   Fit worst = Fit::kFits;
   Json::Array cells;
   for (const SweepCell& cell : selected->cells) {
-    const Result<run::CellPlan> plan = run::PlanCell(selected->sweep, cell, RunOptions{});
+    const Result<run::CellEstimate> plan = run::EstimateCell(selected->sweep, cell, RunOptions{});
     if (!plan.ok()) return Fail("plan", plan.error(), arguments.json, kError);
-    for (const run::PlannedLaunch& launch : plan->launches) {
+    for (const run::LaunchEstimate& launch : plan->launches) {
       worst = std::max(worst, FitOf(launch));
     }
     if (arguments.json) {
       cells.push_back(PlanJson(cell, *plan));
     } else {
-      std::cout << run::PlanText(cell, *plan, selected->sweep.guard);
+      std::cout << run::EstimateText(cell, *plan, selected->sweep.guard);
     }
   }
   if (arguments.json) {

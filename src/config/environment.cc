@@ -1,14 +1,11 @@
 #include "config/environment.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <map>
 #include <string>
 
 #include "bi_test/sweep.h"
-
-extern char** environ;  // NOLINT: declared by no header in standard mode
+#include "process/environment.h"
 
 namespace bi_test {
 namespace config {
@@ -23,15 +20,6 @@ bool IsVariableName(std::string_view name) {
 
 }  // namespace config
 
-std::map<std::string, std::string> ProcessEnvironment() {
-  std::map<std::string, std::string> env;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const std::size_t equals = text.find('=');
-    if (equals == text.npos) continue;
-    env.try_emplace(std::string(text.substr(0, equals)), text.substr(equals + 1));
-  }
-  return env;
-}
+std::map<std::string, std::string> ProcessEnvironment() { return process::Environment(); }
 
 }  // namespace bi_test

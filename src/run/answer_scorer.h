@@ -1,15 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string_view>
 
 #include "bi_test/json.h"
-#include "bi_test/result.h"
 #include "bi_test/scorer.h"
-#include "bi_test/sweep.h"
-#include "run/run_clock.h"
 
 namespace bi_test::run {
 
@@ -31,14 +27,5 @@ class AnswerScorer {
   /// a pass are scored when its last request is done.
   [[nodiscard]] virtual bool after_the_pass() const = 0;
 };
-
-/// Errors: there is no such scorer, or its program cannot be found. Starts nothing yet. `sweep` has
-/// to outlive it.
-[[nodiscard]] Result<std::unique_ptr<AnswerScorer>> MakeAnswerScorer(const Sweep& sweep,
-                                                                     const RunClock& clock);
-
-/// `scorer` of a trace header: name, version, options; of a program also its argv, and the SHA-256
-/// of it and of every argument that is a file. What differs in it scores otherwise, perhaps.
-[[nodiscard]] Result<Json> ScorerIdentity(const Sweep& sweep);
 
 }  // namespace bi_test::run

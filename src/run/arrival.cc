@@ -4,7 +4,25 @@
 
 #include "base/seeded_random.h"
 
-namespace bi_test::run {
+namespace bi_test {
+
+const char* PassPlanName(PassPlan plan) {
+  switch (plan) {
+    case PassPlan::kPlain:
+      return "plain";
+    case PassPlan::kShuffled:
+      return "shuffled";
+    case PassPlan::kStaggered:
+      return "staggered";
+    case PassPlan::kMixed:
+      return "mixed";
+    case PassPlan::kDefault:
+      break;
+  }
+  return "default";
+}
+
+namespace run {
 
 Arrival ArrivalOfPass(int pass, PassPlan plan) {
   if (plan == PassPlan::kStaggered) return Arrival::kStaggered;
@@ -69,4 +87,5 @@ std::vector<std::size_t> MixLengths(const std::vector<std::size_t>& order,
   return mixed;
 }
 
-}  // namespace bi_test::run
+}  // namespace run
+}  // namespace bi_test

@@ -11,6 +11,7 @@
 
 #include "base/json_reader.h"
 #include "bi_test/verdict.h"
+#include "cert/cert_reader.h"
 #include "files/atomic_file.h"
 
 namespace bi_test::run {
@@ -19,30 +20,25 @@ namespace {
 constexpr std::size_t kMaxFile = 16u << 20;
 constexpr std::size_t kMaxShown = 50;
 
-[[nodiscard]] Json Copy(const Json& document, const char* key) {
-  const Json* value = document.Find(key);
+[[nodiscard]] Json At(const Json& document, const char* path) {
+  const Json* value = CertReader(document).At(path);
   return value == nullptr ? Json() : *value;
-}
-
-[[nodiscard]] Json Inner(const Json& document, const char* key, const char* inner) {
-  const Json* value = document.Find(key);
-  return value == nullptr ? Json() : Copy(*value, inner);
 }
 
 [[nodiscard]] Json AttemptOf(const Cert& cert) {
   const Json& document = cert.document;
   Json out;
-  out["run_id"] = Inner(document, "provenance", "run_id");
   for (const char* key : {"ts_utc", "status", "transport_only", "reason_codes", "cert_digest"}) {
-    out[key] = Copy(document, key);
+    out[key] = At(document, key);
   }
-  out["n_divergent"] = Copy(Inner(document, "divergence_report", "AC"), "n_divergent");
-  out["subject"] = Inner(document, "attempts", "subject");
+  out["run_id"] = At(document, "provenance.run_id");
+  out["n_divergent"] = At(document, "divergence_report.AC.n_divergent");
+  out["subject"] = At(document, "attempts.subject");
   return out;
 }
 
 [[nodiscard]] bool IsRed(const Json& attempt) {
-  return Copy(attempt, "status") == Json(VerdictStatus(Verdict::kRed));
+  return At(attempt, "status") == Json(VerdictStatus(Verdict::kRed));
 }
 
 /// The lines of a history file; `readable` turns false for one that is no attempt.
@@ -134,9 +130,9 @@ Status AttemptLedger::Append(const Cert& cert) { return Write(AttemptOf(cert)); 
 
 Status AttemptLedger::Adopt(const Cert& cert) {
   const Json attempt = AttemptOf(cert);
-  const Json run_id = Copy(attempt, "run_id");
+  const Json run_id = At(attempt, "run_id");
   const bool known = std::ranges::any_of(attempts_, [&run_id](const Json& one) {
-    return run_id.is_string() && Copy(one, "run_id") == run_id;
+    return run_id.is_string() && At(one, "run_id") == run_id;
   });
   return known ? Status() : Write(attempt);
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <system_error>
 
+#include "base/try.h"
 #include "bi_test/json.h"
 #include "bi_test/sanitize.h"
 #include "bi_test/verdict.h"
@@ -50,7 +51,7 @@ Status KeepForGood(const CellFiles& files, const Cert& cert) {
   fs::create_directories(dir, code);
   if (code) return IoError(dir, "cannot make the folder for earlier attempts", code);
   const std::string stem = files.stem + "__" + (is_name ? *run_id : CertDigest(cert).substr(0, 32));
-  if (Status status = AlsoAs(files.cert, dir / (stem + ".json")); !status.ok()) return status;
+  BI_TRY(AlsoAs(files.cert, dir / (stem + ".json")));
   return AlsoAs(files.trace, dir / (stem + ".trace.jsonl"));
 }
 
@@ -91,6 +92,7 @@ Result<CellFiles> NameCellFiles(const fs::path& out_dir, const Cell& cell,
   files.run_id = run_id;
   files.cert = files.dir / (files.stem + ".json");
   files.trace = files.dir / (files.stem + ".trace.jsonl");
+  files.pool_trace = files.dir / (files.stem + ".pool.trace.jsonl");
   files.refusal = files.dir / ("refusal-" + run_id + ".json");
   files.attempts = files.dir / (files.stem + ".attempts.jsonl");
   RemoveStaleTemporaries(files.dir);
@@ -100,13 +102,13 @@ Result<CellFiles> NameCellFiles(const fs::path& out_dir, const Cell& cell,
 Status SetEarlierRunAside(const CellFiles& files, AttemptLedger& ledger) {
   const Result<Cert> earlier = LoadCert(files.cert);
   if (earlier.ok()) {
-    if (Status status = ledger.Adopt(*earlier); !status.ok()) return status;
+    BI_TRY(ledger.Adopt(*earlier));
     const Json* status = earlier->document.Find("status");
     if (status != nullptr && *status == Json(VerdictStatus(Verdict::kRed))) {
-      if (Status kept = KeepForGood(files, *earlier); !kept.ok()) return kept;
+      BI_TRY(KeepForGood(files, *earlier));
     }
   }
-  if (Status status = MoveToPrev(files.cert); !status.ok()) return status;
+  BI_TRY(MoveToPrev(files.cert));
   return MoveToPrev(files.trace);
 }
 

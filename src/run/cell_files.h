@@ -14,10 +14,11 @@ namespace bi_test::run {
 /// alone.
 struct CellFiles {
   std::filesystem::path dir;
-  std::filesystem::path cert;      ///< `<stem>.json`
-  std::filesystem::path trace;     ///< `<stem>.trace.jsonl`
-  std::filesystem::path refusal;   ///< `refusal-<run_id>.json`
-  std::filesystem::path attempts;  ///< `<stem>.attempts.jsonl`
+  std::filesystem::path cert;        ///< `<stem>.json`
+  std::filesystem::path trace;       ///< `<stem>.trace.jsonl`
+  std::filesystem::path pool_trace;  ///< `<stem>.pool.trace.jsonl`, of `builtin: fragile`
+  std::filesystem::path refusal;     ///< `refusal-<run_id>.json`
+  std::filesystem::path attempts;    ///< `<stem>.attempts.jsonl`
   std::string stem;
   std::string run_id;
 

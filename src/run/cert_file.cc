@@ -3,17 +3,17 @@
 #include <string>
 
 #include "base/json_reader.h"
+#include "base/try.h"
 #include "files/atomic_file.h"
 
 namespace bi_test::run {
 
 Result<Cert> LoadCert(const std::filesystem::path& file) {
   constexpr std::size_t kMaxCert = 16u << 20;
-  Result<std::string> text = files::ReadFile(file, kMaxCert);
-  if (!text.ok()) return text.error();
+  BI_TRY_SET(const std::string text, files::ReadFile(file, kMaxCert));
   JsonLimits limits;
   limits.max_bytes = kMaxCert;
-  Result<Json> document = ParseJson(*text, limits);
+  Result<Json> document = ParseJson(text, limits);
   if (!document.ok()) {
     return Error{ErrorCode::kInvalidFile, "no cert: " + document.error().Text(), file.string()};
   }

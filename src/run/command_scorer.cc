@@ -18,14 +18,15 @@
 #include "base/safe_text.h"
 #include "base/sha256.h"
 #include "base/trim.h"
+#include "base/try.h"
 #include "files/file_digest.h"
 #include "process/child_process.h"
+#include "process/environment.h"
 #include "process/interrupt.h"
 #include "process/process_table.h"
 #include "process/random_key.h"
 #include "run/scorer_reply.h"
 #include "scorers/built_in_scorers.h"
-#include "server/child_environment.h"
 
 namespace bi_test::run {
 namespace {
@@ -79,7 +80,7 @@ Error NoProgram(const ScorerCommand& command) {
 
 std::vector<std::string> Environment(const ScorerCommand& command, const std::string& mark) {
   std::map<std::string, std::string> variables;
-  const std::map<std::string, std::string> inherited = server::InheritedEnvironment();
+  const std::map<std::string, std::string> inherited = process::Environment();
   for (const char* name : {"PATH", "HOME", "TMPDIR", "TZ"}) {
     const auto it = inherited.find(name);
     if (it != inherited.end()) variables[name] = it->second;
@@ -99,9 +100,8 @@ std::vector<std::string> Environment(const ScorerCommand& command, const std::st
 class Conversation {
  public:
   static Result<std::unique_ptr<Conversation>> Start(const ScorerCommand& command) {
-    Result<std::string> random = process::RandomHex(16);
-    if (!random.ok()) return random.error();
-    const std::string mark = "BI_TEST_SCORER_MARK=" + *random;
+    BI_TRY_SET(const std::string random, process::RandomHex(16));
+    const std::string mark = "BI_TEST_SCORER_MARK=" + random;
     process::ChildSpec spec;
     spec.program = command.program;
     spec.arguments.assign(command.argv.begin() + 1, command.argv.end());
@@ -109,9 +109,8 @@ class Conversation {
     spec.folder = command.folder;
     spec.talks = true;
     spec.what = "scorer";
-    Result<process::ChildProcess> child = process::ChildProcess::Spawn(std::move(spec));
-    if (!child.ok()) return child.error();
-    return std::unique_ptr<Conversation>(new Conversation(*std::move(child), mark));
+    BI_TRY_SET(process::ChildProcess child, process::ChildProcess::Spawn(std::move(spec)));
+    return std::unique_ptr<Conversation>(new Conversation(std::move(child), mark));
   }
 
   /// Politely first: a program that reads lines ends at the end of its input.
@@ -315,22 +314,20 @@ Result<std::unique_ptr<AnswerScorer>> MakeCommandScorer(const ScorerCommand& com
 
 Result<Json> CommandIdentity(const ScorerCommand& command) {
   if (command.argv.empty() || command.program.empty()) return NoProgram(command);
-  const Result<files::FileDigest> program = files::DigestFile(command.program);
-  if (!program.ok()) return program.error();
+  BI_TRY_SET(const files::FileDigest program, files::DigestFile(command.program));
   Json out;
   out["name"] = kCommandScorer;
   out["argv"] = Json(Json::Array(command.argv.begin(), command.argv.end()));
   out["program"] = command.program.string();
-  out["program_sha256"] = program->sha256;
+  out["program_sha256"] = program.sha256;
   out["protocol"] = kProtocol;
   out["files"] = Json::Object{};
   for (std::size_t i = 1; i < command.argv.size(); ++i) {
     const fs::path file = command.folder / command.argv[i];
     std::error_code code;
     if (!fs::is_regular_file(file, code)) continue;
-    const Result<files::FileDigest> digest = files::DigestFile(file);
-    if (!digest.ok()) return digest.error();
-    out["files"][command.argv[i]] = digest->sha256;
+    BI_TRY_SET(const files::FileDigest digest, files::DigestFile(file));
+    out["files"][command.argv[i]] = digest.sha256;
   }
   out["options"] = Json::Object{};
   out["options"]["timeout_ms"] = static_cast<std::int64_t>(command.timeout.count());

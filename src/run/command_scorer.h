@@ -2,7 +2,11 @@
 
 #include <memory>
 
+#include "bi_test/json.h"
+#include "bi_test/result.h"
+#include "bi_test/sweep.h"
 #include "run/answer_scorer.h"
+#include "run/run_clock.h"
 
 namespace bi_test::run {
 

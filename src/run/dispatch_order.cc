@@ -1,11 +1,12 @@
 #include "run/dispatch_order.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "base/seeded_random.h"
 
-namespace bi_test {
+namespace bi_test::run {
 namespace {
 
 std::vector<std::size_t> Shuffled(std::size_t count, SeededRandom random) {
@@ -32,4 +33,11 @@ std::vector<std::size_t> DispatchOrder(std::size_t rows, std::size_t reps, std::
   return order;
 }
 
-}  // namespace bi_test
+std::vector<std::size_t> SpreadSample(std::size_t n, std::size_t count) {
+  count = std::min(n, count);
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < count; ++i) out.push_back(i * n / count);
+  return out;
+}
+
+}  // namespace bi_test::run

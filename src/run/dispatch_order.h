@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace bi_test {
+namespace bi_test::run {
 
 /// The order in which the items of one concurrent pass are sent, as indices into the item list,
 /// which holds rep 0..reps-1 of row 0, then of row 1, and so on. Chosen by (seed, pass) alone, so
@@ -16,4 +16,7 @@ namespace bi_test {
 [[nodiscard]] std::vector<std::size_t> DispatchOrder(std::size_t rows, std::size_t reps,
                                                      std::uint64_t seed, int pass);
 
-}  // namespace bi_test
+/// Positions of `count` items spread evenly over `n`, ascending; all of them when count >= n.
+[[nodiscard]] std::vector<std::size_t> SpreadSample(std::size_t n, std::size_t count);
+
+}  // namespace bi_test::run

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "run/server_request.h"
+
 namespace bi_test::run {
 namespace {
 
@@ -11,7 +13,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds kSlotPollTimeout{500};
 constexpr milliseconds kRestWait{500};
 constexpr milliseconds kPageTimeout{5'000};
-constexpr std::size_t kMaxPage = 8u << 20;
 constexpr std::int64_t kMinPolls = 3;  // fewer samples are no evidence (server-guard 6)
 
 bool LacksPage(int status) {
@@ -19,20 +20,6 @@ bool LacksPage(int status) {
 }
 
 }  // namespace
-
-http::HttpRequest PageRequest(const server::ServerIdentity& identity, const std::string& path,
-                              milliseconds timeout) {
-  http::HttpRequest request;
-  request.port = identity.port;
-  request.path = path;
-  if (!identity.api_key.empty()) {
-    request.headers.emplace_back("Authorization", "Bearer " + identity.api_key);
-  }
-  request.connect_timeout = timeout;
-  request.total_timeout = timeout;
-  request.max_body = kMaxPage;
-  return request;
-}
 
 IdleSnapshot SnapshotWhenIdle(const server::Dialect& dialect,
                               const server::ServerIdentity& identity, Clock::time_point until,

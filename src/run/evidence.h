@@ -10,14 +10,9 @@
 #include "process/wake_set.h"
 #include "run/run_clock.h"
 #include "server/dialect.h"
-#include "server/owned_server.h"
+#include "server/server_identity.h"
 
 namespace bi_test::run {
-
-/// A GET for one of the server's own pages, with its key.
-[[nodiscard]] http::HttpRequest PageRequest(const server::ServerIdentity& identity,
-                                            const std::string& path,
-                                            std::chrono::milliseconds timeout);
 
 /// Outcome of waiting for an idle server.
 struct IdleSnapshot {

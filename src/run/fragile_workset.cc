@@ -6,14 +6,37 @@
 #include <numeric>
 #include <utility>
 
+#include "base/try.h"
 #include "config/worksets/workset.h"
-#include "run/arm.h"
-#include "run/made_workset.h"
+#include "run/dispatch_order.h"
+#include "run/pass.h"
 #include "run/prepared_item.h"
+#include "run/token_counts.h"
 #include "trace/trace.h"
 
 namespace bi_test::run {
 namespace {
+
+/// The rows of the pool that the slot has room for, as far as the tokenizer says.
+Result<Workset> FittingRows(const CellPlan& plan, const server::ServerIdentity& identity) {
+  const Workset& pool = plan.sweep.made->pool;
+  if (plan.dialect->tokenize_path().empty()) return pool;
+  std::vector<WorksetRow> rows;
+  for (const WorksetRow& row : pool.rows) {
+    BI_TRY(plan.context.clock.MayGoOn("the work-set was being made"));
+    std::string all = row.prompt;
+    if (row.system) all += *row.system;
+    for (const ChatMessage& message : row.messages) all += message.content;
+    const std::optional<std::int64_t> tokens =
+        CountTokens(*plan.dialect, identity, all, plan.context.clock);
+    // Twice the room: the exact check of each item comes later and is an error.
+    if (!tokens ||
+        *tokens + plan.sweep.run.max_tokens + 2 * kTemplateRoom <= plan.context.cell.cell.ctx) {
+      rows.push_back(row);
+    }
+  }
+  return config::MakeWorkset(std::move(rows), pool.name);
+}
 
 /// Smallest margin of each answer; the trials stand in the order of the rows.
 std::vector<std::optional<double>> MarginsOf(const std::vector<Trial>& trials, std::size_t rows) {
@@ -25,22 +48,23 @@ std::vector<std::optional<double>> MarginsOf(const std::vector<Trial>& trials, s
   return margins;
 }
 
-Result<Workset> Keep(const FragileAsk& ask, const Workset& pool, const std::vector<Trial>& trials) {
+Result<Workset> Keep(const Sweep& sweep, const SweepCell& cell, const Workset& pool,
+                     const std::vector<Trial>& trials) {
   const std::vector<std::optional<double>> margins = MarginsOf(trials, pool.rows.size());
   if (std::ranges::none_of(margins, [](const auto& margin) { return margin.has_value(); })) {
     return Error{ErrorCode::kServer,
                  "no answer of the pool came with the margins of its tokens, by which `builtin: "
                  "fragile` chooses; ask for log-probabilities (run.n_probs: 2 or more), or use "
                  "another work-set",
-                 ask.cell.test_name};
+                 cell.test_name};
   }
   std::vector<WorksetRow> rows;
   double widest = 0.0;
-  for (const std::size_t i : MostFragile(margins, static_cast<std::size_t>(ask.sweep.made->size))) {
+  for (const std::size_t i : MostFragile(margins, static_cast<std::size_t>(sweep.made->size))) {
     rows.push_back(pool.rows[i]);
     widest = std::max(widest, margins[i].value_or(widest));
   }
-  Workset workset = config::MakeWorkset(std::move(rows), ask.sweep.workset.name);
+  Workset workset = config::MakeWorkset(std::move(rows), sweep.workset.name);
   workset.stamp["pool"] = pool.name;
   workset.stamp["pool_rows"] = pool.rows.size();
   workset.stamp["widest_margin"] = widest;
@@ -60,32 +84,34 @@ std::vector<std::size_t> MostFragile(const std::vector<std::optional<double>>& m
   return order;
 }
 
-Result<FragileChoice> MakeFragile(const FragileAsk& ask) {
-  Result<Workset> pool = FittingRows(ask.sweep.made->pool, ask.sweep, ask.cell.cell, ask.dialect,
-                                     ask.server.identity(), ask.clock);
-  if (!pool.ok()) return pool.error();
-  Sweep asking = ask.sweep;
-  asking.workset = *pool;
+Result<Workset> MakeFragile(const CellPlan& plan, ServerHandle& server, Recorder& recorder) {
+  BI_TRY_SET(const Workset pool, FittingRows(plan, server.identity()));
+  Sweep asking = plan.sweep;
+  asking.workset = pool;
   asking.run.reps = 1;
-  const Result<std::vector<PreparedItem>> items = PrepareItems(asking, ask.cell, ask.dialect);
-  if (!items.ok()) return items.error();
-  Result<std::unique_ptr<trace::TraceWriter>> trace = trace::TraceWriter::Create(ask.trace_file);
-  if (!trace.ok()) return trace.error();
-  const ArmContext context{asking,  ask.dialect, ask.scorer,     *items,
-                           **trace, ask.clock,   ask.on_progress};
-  ArmPlan plan;
-  plan.label = "pool";
-  for (std::size_t i = 0; i < items->size(); ++i) plan.order.push_back(i);
-  const ArmResult asked = RunArm(context, ask.server, plan);
-  if (asked.stop != ArmStop::kNone) {
+  BI_TRY_SET(const std::vector<PreparedItem> items,
+             PrepareItems(asking, plan.context.cell, *plan.dialect));
+  BI_TRY_SET(const std::unique_ptr<trace::TraceWriter> trace,
+             trace::TraceWriter::Create(recorder.files().pool_trace));
+  Pass pass;
+  pass.label = "pool";
+  pass.order = SpreadSample(items.size(), items.size());
+  const PassResult asked =
+      RunPass({plan.context, plan.sweep, *plan.dialect, *plan.scorer, items, *trace}, server, pass);
+  recorder.CountRequests(asked.requests_sent);
+  if (asked.stop != PassStop::kNone) {
     return Error{ErrorCode::kServer,
                  "the pool of the work-set could not be asked to its end: " + asked.stop_text,
-                 ask.cell.test_name};
+                 plan.context.cell.test_name};
   }
-  if (const Result<std::string> closed = (*trace)->Close(); !closed.ok()) return closed.error();
-  Result<Workset> kept = Keep(ask, *pool, asked.trials);
-  if (!kept.ok()) return kept.error();
-  return FragileChoice{*std::move(kept), asked.requests_sent};
+  BI_TRY(trace->Close());
+  return Keep(plan.sweep, plan.context.cell, pool, asked.trials);
+}
+
+Workset EstimateFragile(const Sweep& sweep) {
+  std::vector<WorksetRow> rows = sweep.made->pool.rows;
+  rows.resize(std::min(rows.size(), static_cast<std::size_t>(sweep.made->size)));
+  return config::MakeWorkset(std::move(rows), sweep.workset.name);
 }
 
 }  // namespace bi_test::run

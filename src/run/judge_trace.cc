@@ -1,3 +1,4 @@
+#include "base/try.h"
 #include "bi_test/driver.h"
 #include "bi_test/judge.h"
 #include "run/provenance.h"
@@ -7,9 +8,7 @@ namespace bi_test {
 
 Result<CellRun> JudgeTrace(const std::filesystem::path& trace, const std::optional<Policy>& policy,
                            const std::string& ts_utc) {
-  Result<trace::DigestedRecord> read = trace::ReadTraceAndDigest(trace);
-  if (!read.ok()) return read.error();
-  trace::DigestedRecord digested = std::move(read).value();
+  BI_TRY_SET(trace::DigestedRecord digested, trace::ReadTraceAndDigest(trace));
   Record& record = digested.record;
 
   Policy used;

@@ -7,6 +7,17 @@
 
 namespace bi_test::run {
 
+/// Provenance follows from the type of the server: only a process that our own launcher started is
+/// `live`; every other type is `mock`, and there is no option that says otherwise.
+template <typename Server>
+struct SourceOf {
+  static constexpr const char* kValue = "mock";
+};
+template <>
+struct SourceOf<server::OwnedServer> {
+  static constexpr const char* kValue = "live";
+};
+
 /// Brings up the server of a launch. What `source()` says follows from the type of server it makes.
 class Launcher {
  public:

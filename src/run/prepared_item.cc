@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/sha256.h"
+#include "base/try.h"
 #include "config/worksets/row_sampling.h"
 
 namespace bi_test::run {
@@ -25,9 +26,8 @@ std::string PromptSha256(const WorksetRow& row) { return Sha256Hex(TextOf(row));
 
 Result<std::vector<PreparedItem>> PrepareItems(const Sweep& sweep, const SweepCell& cell,
                                                const server::Dialect& dialect) {
-  Result<std::vector<config::Item>> items =
-      config::ExpandItems(sweep.workset, cell.cell.model, cell.cell.ctx, sweep.run.reps);
-  if (!items.ok()) return items.error();
+  BI_TRY_SET(std::vector<config::Item> items,
+             config::ExpandItems(sweep.workset, cell.cell.model, cell.cell.ctx, sweep.run.reps));
   for (std::size_t row = 0; row < sweep.workset.rows.size(); ++row) {
     const Status status = dialect.CheckRow(sweep.workset.rows[row]);
     if (status.ok()) continue;
@@ -35,8 +35,8 @@ Result<std::vector<PreparedItem>> PrepareItems(const Sweep& sweep, const SweepCe
                  sweep.workset.name + ": row " + std::to_string(row) + ": " + status.error().where};
   }
   std::vector<PreparedItem> out;
-  out.reserve(items->size());
-  for (config::Item& item : *items) {
+  out.reserve(items.size());
+  for (config::Item& item : items) {
     const WorksetRow& row = sweep.workset.rows[item.row];
     PreparedItem& prepared = out.emplace_back();
     prepared.path = dialect.PathOf(row);

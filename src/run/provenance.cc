@@ -1,17 +1,14 @@
 #include "run/provenance.h"
 
-#include <sys/random.h>
 #include <unistd.h>
 
-#include <array>
 #include <ctime>
 #include <fstream>
-#include <random>
 #include <system_error>
 #include <utility>
 
-#include "base/hex.h"
 #include "base/sha256.h"
+#include "base/try.h"
 #include "base/utc_time.h"
 #include "files/file_digest.h"
 #include "server/model/gguf_header.h"
@@ -30,17 +27,6 @@ Json Reported(int number) { return number > 0 ? Json(number) : Json(); }
 
 }  // namespace
 
-std::string NewRunId() {
-  std::array<unsigned char, 16> bytes{};
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    std::random_device device;
-    for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(device());
-  }
-  std::string hex;
-  for (const unsigned char byte : bytes) AppendHex(hex, byte, 2);
-  return hex;
-}
-
 std::string NowUtc() { return UtcText(std::time(nullptr)); }
 
 std::string HostHash() {
@@ -57,15 +43,13 @@ Result<ModelFacts> ReadModelFacts(const std::filesystem::path& model) {
   const bool folder = std::filesystem::is_directory(model, failure);
   ModelFacts facts;
   if (folder) {
-    Result<server::ModelFolder> files = server::DigestModelFolder(model);
-    if (!files.ok()) return files.error();
-    facts.bytes = files->bytes;
-    facts.sha256 = std::move(files->sha256);
+    BI_TRY_SET(server::ModelFolder files, server::DigestModelFolder(model));
+    facts.bytes = files.bytes;
+    facts.sha256 = std::move(files.sha256);
   } else {
-    Result<files::FileDigest> file = files::DigestFile(model);
-    if (!file.ok()) return file.error();
-    facts.bytes = file->bytes;
-    facts.sha256 = std::move(file->sha256);
+    BI_TRY_SET(files::FileDigest file, files::DigestFile(model));
+    facts.bytes = file.bytes;
+    facts.sha256 = std::move(file.sha256);
   }
   const Result<server::GgufHeader> header =
       folder ? server::ReadModelConfig(model) : server::ReadGgufHeader(model);

@@ -9,12 +9,9 @@
 #include "bi_test/json.h"
 #include "bi_test/result.h"
 #include "bi_test/sweep.h"
-#include "server/owned_server.h"
+#include "server/server_identity.h"
 
 namespace bi_test::run {
-
-/// 128 random bits in hex.
-[[nodiscard]] std::string NewRunId();
 
 /// `YYYY-MM-DDTHH:MM:SSZ`, now.
 [[nodiscard]] std::string NowUtc();

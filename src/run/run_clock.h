@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
+#include "bi_test/result.h"
 #include "http/http_multi.h"
 
 namespace bi_test::run {
@@ -16,6 +18,13 @@ struct RunClock {
   [[nodiscard]] double Seconds(Clock::time_point when) const {
     return std::chrono::duration<double>(when - start).count();
   }
+
+  /// `most`, or what is left until the deadline if that is less, but never nothing.
+  [[nodiscard]] std::chrono::milliseconds AtMost(std::chrono::milliseconds most) const;
+
+  /// An error after an interrupt, and when the deadline passed while `what` was going on ("the
+  /// work-set was being made").
+  [[nodiscard]] Status MayGoOn(const std::string& what) const;
 };
 
 }  // namespace bi_test::run

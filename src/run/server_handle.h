@@ -5,30 +5,17 @@
 #include <string>
 
 #include "bi_test/result.h"
-#include "server/owned_server.h"
+#include "server/server_identity.h"
 
 namespace bi_test::run {
 
-/// Provenance follows from the type of the server: only a process that our own launcher started is
-/// `live`; every other type is `mock`, and there is no option that says otherwise.
-template <typename Server>
-struct SourceOf {
-  static constexpr const char* kValue = "mock";
-};
-template <>
-struct SourceOf<server::OwnedServer> {
-  static constexpr const char* kValue = "live";
-};
-
-/// A running server of any type, with the source that its type implies. Move-only; destroying it
-/// stops the server. Not thread safe.
+/// A running server of any type. Move-only; destroying it stops the server. Not thread safe.
 class ServerHandle {
  public:
   template <typename Server>
   explicit ServerHandle(std::unique_ptr<Server> running)
       : model_(std::make_unique<Model<Server>>(std::move(running))) {}
 
-  [[nodiscard]] const char* source() const { return model_->Source(); }
   [[nodiscard]] const server::ServerIdentity& identity() const { return model_->Identity(); }
   /// Readable once the server is gone; -1 when the server cannot go away on its own.
   [[nodiscard]] int exit_fd() const { return model_->ExitFd(); }
@@ -41,7 +28,6 @@ class ServerHandle {
  private:
   struct Concept {
     virtual ~Concept() = default;
-    virtual const char* Source() const = 0;
     virtual const server::ServerIdentity& Identity() const = 0;
     virtual int ExitFd() const = 0;
     virtual std::optional<std::string> ExitReport() = 0;
@@ -51,7 +37,6 @@ class ServerHandle {
   template <typename Server>
   struct Model final : Concept {
     explicit Model(std::unique_ptr<Server> running) : server(std::move(running)) {}
-    const char* Source() const override { return SourceOf<Server>::kValue; }
     const server::ServerIdentity& Identity() const override { return server->identity(); }
     int ExitFd() const override { return server->exit_fd(); }
     std::optional<std::string> ExitReport() override { return server->ExitReport(); }

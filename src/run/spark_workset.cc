@@ -1,15 +1,14 @@
 #include "run/spark_workset.h"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/json_reader.h"
+#include "base/try.h"
 #include "config/worksets/workset.h"
-#include "http/http_multi.h"
-#include "process/interrupt.h"
+#include "run/server_request.h"
 #include "run/token_counts.h"
 #include "spark/family.h"
 #include "spark/generate.h"
@@ -17,16 +16,15 @@
 namespace bi_test::run {
 namespace {
 
-constexpr std::chrono::milliseconds kRenderTimeout{30'000};
 // Where template and prompt meet, tokens may part otherwise; and the begin token is not in the
 // text.
 constexpr std::int64_t kRenderSlack = 4;
 
-spark::GenerateInput InputOf(const Sweep& sweep, const Cell& cell) {
+spark::GenerateInput InputOf(const Sweep& sweep, const SweepCell& cell) {
   spark::GenerateInput input;
   input.config = *sweep.spark;
-  input.model = cell.model;
-  input.ctx = cell.ctx;
+  input.model = cell.cell.model;
+  input.ctx = cell.cell.ctx;
   input.reps = sweep.run.reps;
   input.max_tokens = sweep.run.max_tokens;
   return input;
@@ -37,21 +35,11 @@ std::optional<std::string> Rendered(const server::Dialect& dialect,
                                     const server::ServerIdentity& identity, const RunClock& clock,
                                     const std::string& prompt) {
   if (dialect.render_path().empty()) return std::nullopt;
-  http::HttpRequest request;
-  request.method = "POST";
-  request.port = identity.port;
-  request.path = dialect.render_path();
-  request.headers.emplace_back("Content-Type", "application/json");
-  if (!identity.api_key.empty()) {
-    request.headers.emplace_back("Authorization", "Bearer " + identity.api_key);
-  }
-  request.body = dialect.RenderBody(std::string(spark::SystemMessage()), prompt);
-  const auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(clock.deadline - Clock::now());
-  request.total_timeout = std::min(kRenderTimeout, std::max(left, std::chrono::milliseconds{1}));
-  const http::HttpReply reply = http::HttpMulti::Fetch(request);
-  if (reply.ending != http::Ending::kDone || reply.status != 200) return std::nullopt;
-  const Result<Json> json = ParseJson(reply.body);
+  const std::optional<std::string> reply =
+      AskServer(identity, dialect.render_path(),
+                dialect.RenderBody(std::string(spark::SystemMessage()), prompt), clock);
+  if (!reply) return std::nullopt;
+  const Result<Json> json = ParseJson(*reply);
   const Json* text = json.ok() ? json->Find("prompt") : nullptr;
   if (text == nullptr || text->if_string() == nullptr) return std::nullopt;
   return *text->if_string();
@@ -88,18 +76,16 @@ Result<Workset> WorksetFrom(const Sweep& sweep, const spark::GenerateInput& inpu
 
 }  // namespace
 
-Result<Workset> MakeSparkWorkset(const Sweep& sweep, const Cell& cell,
+Result<Workset> MakeSparkWorkset(const Sweep& sweep, const SweepCell& cell,
                                  const server::Dialect& dialect,
                                  const server::ServerIdentity& identity, const RunClock& clock) {
   spark::GenerateInput input = InputOf(sweep, cell);
   input.probed_window = WindowOf(identity);
   if (dialect.tokenize_path().empty()) return WorksetFrom(sweep, input);
 
-  const auto interrupted = [&clock] {
-    return process::InterruptSignal() != 0 || clock.deadline <= Clock::now();
-  };
+  const auto may_go_on = [&clock] { return clock.MayGoOn("the work-set was being made"); };
   input.count = [&](std::string_view text) -> std::optional<std::int64_t> {
-    if (interrupted()) return std::nullopt;
+    if (!may_go_on().ok()) return std::nullopt;
     return CountTokens(dialect, identity, std::string(text), clock);
   };
   const std::string probe = "one short question";
@@ -109,17 +95,12 @@ Result<Workset> MakeSparkWorkset(const Sweep& sweep, const Cell& cell,
     if (all && plain) input.template_tokens = *all - *plain + kRenderSlack;
   }
   Result<Workset> workset = WorksetFrom(sweep, input);
-  if (!interrupted()) return workset;
   // What was made in haste is not what a later run would make.
-  const int signal = process::InterruptSignal();
-  return signal != 0
-             ? Error{ErrorCode::kInterrupted, "interrupted by signal " + std::to_string(signal), {}}
-             : Error{ErrorCode::kDeadline,
-                     "the deadline of the whole run passed while the work-set was being made",
-                     {}};
+  BI_TRY(may_go_on());
+  return workset;
 }
 
-Result<Workset> EstimateSparkWorkset(const Sweep& sweep, const Cell& cell) {
+Result<Workset> EstimateSparkWorkset(const Sweep& sweep, const SweepCell& cell) {
   return WorksetFrom(sweep, InputOf(sweep, cell));
 }
 

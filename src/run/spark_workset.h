@@ -1,24 +1,22 @@
 #pragma once
 
-#include "bi_test/cell.h"
 #include "bi_test/result.h"
 #include "bi_test/sweep.h"
 #include "run/run_clock.h"
 #include "server/dialect.h"
-#include "server/owned_server.h"
+#include "server/server_identity.h"
 
 namespace bi_test::run {
 
 /// The work-set of a sweep with `profile: spark` for one cell, its lengths counted by the tokenizer
-/// of a server that is up and its sliding window asked of it. N does not enter, so that every cell
-/// of one model and context, in whatever process, makes the same bytes. A tokenizer that fails once
+/// of a server that is up and its sliding window asked of it. A tokenizer that fails once
 /// gives the work-set of EstimateSparkWorkset. REQUIRES: sweep.spark.
-[[nodiscard]] Result<Workset> MakeSparkWorkset(const Sweep& sweep, const Cell& cell,
+[[nodiscard]] Result<Workset> MakeSparkWorkset(const Sweep& sweep, const SweepCell& cell,
                                                const server::Dialect& dialect,
                                                const server::ServerIdentity& identity,
                                                const RunClock& clock);
 
 /// The same without a server: lengths are estimated.
-[[nodiscard]] Result<Workset> EstimateSparkWorkset(const Sweep& sweep, const Cell& cell);
+[[nodiscard]] Result<Workset> EstimateSparkWorkset(const Sweep& sweep, const SweepCell& cell);
 
 }  // namespace bi_test::run

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/try.h"
 #include "bi_test/sanitize.h"
 #include "cert/cert_reader.h"
 #include "run/provenance.h"
@@ -31,14 +32,11 @@ constexpr std::size_t kMaxShown = 300;
 
 Result<std::vector<std::string>> SubjectPoints(const Cert& cert, const Sweep& sweep,
                                                const SweepCell& cell) {
-  if (Status status = server::RequireBinary(sweep.server); !status.ok()) return status.error();
+  BI_TRY(server::RequireBinary(sweep.server));
   server::ServerIdentity program;
-  if (Status status = server::DescribeBinary(sweep.server.binary, program); !status.ok()) {
-    return status.error();
-  }
-  const Result<ModelFacts> model = ReadModelFacts(sweep.models[cell.model_index].path);
-  if (!model.ok()) return model.error();
-  Json now = ServerJson(sweep, cell, *model, {});
+  BI_TRY(server::DescribeBinary(sweep.server.binary, program));
+  BI_TRY_SET(const ModelFacts model, ReadModelFacts(sweep.models[cell.model_index].path));
+  Json now = ServerJson(sweep, cell, model, {});
   now["binary_sha256"] = program.binary_sha256;
 
   std::vector<std::string> points;

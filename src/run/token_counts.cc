@@ -1,23 +1,19 @@
 #include "run/token_counts.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "base/json_reader.h"
+#include "base/try.h"
 #include "bi_test/json.h"
-#include "http/http_multi.h"
-#include "process/interrupt.h"
+#include "run/server_request.h"
 
 namespace bi_test::run {
 namespace {
 
-constexpr std::chrono::milliseconds kTokenizerTimeout{30'000};
-/// Room for the chat template and special tokens around the prompt (workset-and-scorer 2.4).
-constexpr std::int64_t kTemplateRoom = 64;
-/// For each further message of a conversation.
+/// Room for each further message of a conversation.
 constexpr std::int64_t kMessageRoom = 8;
 
 /// The count in a tokenizer's answer; nothing for any shape that does not say one.
@@ -83,21 +79,9 @@ Status CheckFits(const PreparedItem& prepared, const RowCount& count, std::size_
 std::optional<std::int64_t> CountTokens(const server::Dialect& dialect,
                                         const server::ServerIdentity& identity,
                                         const std::string& text, const RunClock& clock) {
-  http::HttpRequest request;
-  request.method = "POST";
-  request.port = identity.port;
-  request.path = dialect.tokenize_path();
-  request.headers.emplace_back("Content-Type", "application/json");
-  if (!identity.api_key.empty()) {
-    request.headers.emplace_back("Authorization", "Bearer " + identity.api_key);
-  }
-  request.body = dialect.TokenizeBody(text);
-  const auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(clock.deadline - Clock::now());
-  request.total_timeout = std::min(kTokenizerTimeout, std::max(left, std::chrono::milliseconds{1}));
-  const http::HttpReply reply = http::HttpMulti::Fetch(request);
-  if (reply.ending != http::Ending::kDone || reply.status != 200) return std::nullopt;
-  return CountIn(reply.body);
+  const std::optional<std::string> reply =
+      AskServer(identity, dialect.tokenize_path(), dialect.TokenizeBody(text), clock);
+  return reply ? CountIn(*reply) : std::nullopt;
 }
 
 Status MeasurePromptTokens(const server::Dialect& dialect, const server::ServerIdentity& identity,
@@ -109,17 +93,7 @@ Status MeasurePromptTokens(const server::Dialect& dialect, const server::ServerI
     const WorksetRow& row = sweep.workset.rows[prepared.item.row];
     auto it = by_row.find(prepared.item.row);
     if (it == by_row.end()) {
-      if (process::InterruptSignal() != 0) {
-        return Error{ErrorCode::kInterrupted,
-                     "interrupted by signal " + std::to_string(process::InterruptSignal()),
-                     {}};
-      }
-      if (clock.deadline <= Clock::now()) {
-        return Error{ErrorCode::kDeadline,
-                     "the deadline of the whole run passed while the prompts "
-                     "were being counted",
-                     {}};
-      }
+      BI_TRY(clock.MayGoOn("the prompts were being counted"));
       RowCount count;
       count.prompt = CountTokens(dialect, identity, row.prompt, clock);
       const std::string beside = TextBeside(row);
@@ -127,8 +101,7 @@ Status MeasurePromptTokens(const server::Dialect& dialect, const server::ServerI
       it = by_row.emplace(prepared.item.row, count).first;
     }
     prepared.prompt_tokens_measured = it->second.prompt;
-    const Status fits = CheckFits(prepared, it->second, row.messages.size(), cell.ctx);
-    if (!fits.ok()) return fits;
+    BI_TRY(CheckFits(prepared, it->second, row.messages.size(), cell.ctx));
   }
   return {};
 }

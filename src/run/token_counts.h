@@ -11,9 +11,12 @@
 #include "run/prepared_item.h"
 #include "run/run_clock.h"
 #include "server/dialect.h"
-#include "server/owned_server.h"
+#include "server/server_identity.h"
 
 namespace bi_test::run {
+
+/// Room for the chat template and special tokens around a prompt.
+inline constexpr int kTemplateRoom = 64;
 
 /// Tokens of a text by the server's own tokenizer, at most 30 s; nothing when it does not say.
 /// REQUIRES: the dialect has a tokenizer.

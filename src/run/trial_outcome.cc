@@ -41,6 +41,10 @@ bool SpeaksOfMemory(std::string_view text) {
          lower.find("cuda error") != std::string::npos || HasWordOom(lower);
 }
 
+bool DiedOfMemory(std::string_view death, std::string_view log_tail) {
+  return death.find("signal 9") != std::string_view::npos || SpeaksOfMemory(log_tail);
+}
+
 /// Of a long reason the beginning, which says what happened, and the end, where a dying server's
 /// last words are.
 std::string ShortReason(std::string_view reason) {
@@ -166,41 +170,19 @@ AfterOutcome FillOutcome(const http::HttpReply& reply, http::ChatReplyReader& re
   return AfterOutcome::kScore;
 }
 
-void SettleFault(ArmStop stop, const std::optional<std::string>& death, const std::string& log_tail,
-                 Trial& trial) {
-  switch (stop) {
-    case ArmStop::kDeadline:
-      trial.failure_mode = "http_timeout";
-      break;
-    case ArmStop::kServerDied:
-    case ArmStop::kNone:
-    case ArmStop::kInterrupted:
-    case ArmStop::kNotIdle:
-    case ArmStop::kTraceFailed:
-      break;
-  }
+void SettleFault(PassStop stop, const std::optional<std::string>& death,
+                 const std::string& log_tail, Trial& trial) {
+  if (stop == PassStop::kDeadline) trial.failure_mode = "http_timeout";
   if (!death) return;
-  const bool killed = death->find("signal 9") != std::string::npos;
-  if (killed || SpeaksOfMemory(log_tail)) trial.failure_mode = "oom";
+  if (DiedOfMemory(*death, log_tail)) trial.failure_mode = "oom";
   trial.reason = ShortReason(trial.reason + "; the server died: " + *death);
 }
 
-void MarkNotSent(ArmStop stop, const std::string& why, const std::string& log_tail, Trial& trial) {
-  std::string label = "error_other";
-  switch (stop) {
-    case ArmStop::kDeadline:
-      label = "arm_deadline";
-      break;
-    case ArmStop::kServerDied:
-      if (why.find("signal 9") != std::string::npos || SpeaksOfMemory(log_tail)) label = "oom";
-      break;
-    case ArmStop::kNone:
-    case ArmStop::kInterrupted:
-    case ArmStop::kNotIdle:
-    case ArmStop::kTraceFailed:
-      break;
-  }
-  Fail(trial, std::move(label), "not_sent", "never sent: " + why);
+void MarkNotSent(PassStop stop, const std::string& why, const std::string& log_tail, Trial& trial) {
+  const char* label = "error_other";
+  if (stop == PassStop::kDeadline) label = "arm_deadline";
+  if (stop == PassStop::kServerDied && DiedOfMemory(why, log_tail)) label = "oom";
+  Fail(trial, label, "not_sent", "never sent: " + why);
 }
 
 }  // namespace bi_test::run

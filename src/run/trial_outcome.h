@@ -8,7 +8,7 @@
 #include "http/chat_reply.h"
 #include "http/http_multi.h"
 #include "run/answer_scorer.h"
-#include "run/arm.h"
+#include "run/pass_stop.h"
 
 namespace bi_test::run {
 
@@ -29,11 +29,11 @@ void ScoreTrial(AnswerScorer& scorer, const config::Item& item, Trial& trial);
 
 /// Gives a trial left open by FillOutcome its failure label (workset-and-scorer 7): `oom` when the
 /// server was killed by signal 9 or its log speaks of memory, else `error_other`.
-void SettleFault(ArmStop stop, const std::optional<std::string>& death, const std::string& log_tail,
-                 Trial& trial);
+void SettleFault(PassStop stop, const std::optional<std::string>& death,
+                 const std::string& log_tail, Trial& trial);
 
 /// Marks a trial whose request was never sent.
-void MarkNotSent(ArmStop stop, const std::string& why, const std::string& log_tail, Trial& trial);
+void MarkNotSent(PassStop stop, const std::string& why, const std::string& log_tail, Trial& trial);
 
 /// Puts `sha256:<hex>` in the place of every text of the answer, so that equal answers stay equal
 /// and no text is kept. Token ids stay: they alone then tell where two answers part.

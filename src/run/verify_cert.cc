@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "base/try.h"
 #include "bi_test/driver.h"
 
 namespace bi_test::run {
@@ -12,9 +13,8 @@ Result<std::vector<std::string>> DifferencesFromTrace(const Cert& cert,
   std::string ts_utc;
   const Json* stored = cert.document.Find("ts_utc");
   if (stored != nullptr && stored->if_string() != nullptr) ts_utc = *stored->if_string();
-  const Result<CellRun> judged = JudgeTrace(trace, std::nullopt, ts_utc);
-  if (!judged.ok()) return judged.error();
-  return CheckCertAgainst(cert, judged->cert);
+  BI_TRY_SET(const CellRun judged, JudgeTrace(trace, std::nullopt, ts_utc));
+  return CheckCertAgainst(cert, judged.cert);
 }
 
 bool HasNoTrace(const Cert& cert, const std::filesystem::path& trace) {

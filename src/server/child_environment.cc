@@ -1,10 +1,7 @@
 #include "server/child_environment.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
-#include <string_view>
 
 #include "base/sha256.h"
 #include "process/text.h"
@@ -70,17 +67,6 @@ std::map<std::string, std::string> RecordedEnvironment(const Dialect& dialect,
     recorded[name] = open ? process::Printable(value) : "sha256:" + Sha256Hex(value);
   }
   return recorded;
-}
-
-std::map<std::string, std::string> InheritedEnvironment() {
-  std::map<std::string, std::string> variables;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos || equals == 0) continue;
-    variables.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return variables;
 }
 
 }  // namespace bi_test::server

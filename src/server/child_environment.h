@@ -23,7 +23,4 @@ namespace bi_test::server {
 [[nodiscard]] std::map<std::string, std::string> RecordedEnvironment(const Dialect& dialect,
                                                                      const ServerConfig& server);
 
-/// The environment of this process.
-[[nodiscard]] std::map<std::string, std::string> InheritedEnvironment();
-
 }  // namespace bi_test::server

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "process/child_process.h"
+#include "process/environment.h"
 #include "process/interrupt.h"
 #include "process/memory_reading.h"
 #include "process/port.h"
@@ -93,7 +94,7 @@ std::optional<NotReady> OwnedServer::State::Attempt(
   Result<std::vector<std::string>> arguments = dialect.Arguments(spec, *port, *key);
   if (!arguments.ok()) return fail(arguments.error());
   Result<std::vector<std::string>> environment =
-      ChildEnvironment(InheritedEnvironment(), dialect, server, *key, mark);
+      ChildEnvironment(process::Environment(), dialect, server, *key, mark);
   if (!environment.ok()) return fail(environment.error());
 
   identity.environment = RecordedEnvironment(dialect, server);

@@ -16,6 +16,7 @@
 namespace bi_test {
 namespace {
 
+using run::DispatchOrder;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 

@@ -1,7 +1,7 @@
 bi_test_add_test(NAME driver_test
                  SOURCES unit/driver_arrival_test.cc unit/driver_outcome_test.cc
                          unit/driver_files_test.cc unit/driver_attempts_test.cc
-                         unit/driver_baseline_test.cc unit/driver_made_workset_test.cc
+                         unit/driver_baseline_store_test.cc unit/driver_made_workset_test.cc
                          unit/driver_subject_test.cc unit/dispatch_test.cc
                  DEPS bi_test_run bi_test_server bi_test_config bi_test_http bi_test_trace bi_test_core
                  LABELS unit)

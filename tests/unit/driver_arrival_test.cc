@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "run/dispatch_order.h"
+
 namespace bi_test::run {
 namespace {
 
@@ -56,6 +58,14 @@ TEST(Arrival, MixedLengthsAlternateAndKeepEveryItem) {
   EXPECT_THAT(MixLengths({0, 2, 1, 3}, {5, 90, 6, 80}), ElementsAre(1, 0, 3, 2));
   EXPECT_THAT(MixLengths({0, 1, 2}, {1, 1, 1}), ElementsAre(1, 0, 2));
   EXPECT_THAT(MixLengths({}, {}), IsEmpty());
+}
+
+TEST(SpreadSampleTest, IsEvenAndAscending) {
+  EXPECT_THAT(SpreadSample(10, 4), ElementsAre(0, 2, 5, 7));
+  EXPECT_THAT(SpreadSample(3, 8), ElementsAre(0, 1, 2));
+  EXPECT_THAT(SpreadSample(5, 5), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(SpreadSample(0, 8), ElementsAre());
+  EXPECT_THAT(SpreadSample(1'000'000'000, 2), ElementsAre(0, 500'000'000));
 }
 
 }  // namespace

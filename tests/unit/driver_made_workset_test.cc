@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "run/fragile_workset.h"
-#include "run/made_workset.h"
+#include "run/lengths_workset.h"
 
 namespace bi_test::run {
 namespace {

@@ -377,6 +377,38 @@ TEST_F(DriverOnMock, AHungServerEndsAtTheDeadlineOfTheArm) {
               Contains(::testing::Field(&Trial::failure_mode, Json("http_timeout"))));
 }
 
+TEST_F(DriverOnMock, AfterABrokenBaselineTheModelIsNotLoadedAgain) {
+  MockKnobs knobs = Honest();
+  knobs.stuck_after = 4;  // in the middle of arm A; A2 then waits in vain for an idle server
+  Sweep sweep = EightPrompts(4, 2);
+  sweep.run.request_timeout = milliseconds{300};
+  sweep.run.arm_timeout = milliseconds{700};
+  RunOptions options;
+  options.out_dir = OutDir("broken_baseline");
+  std::set<std::string> launches;
+  options.on_progress = [&launches](const Progress& progress) {
+    if (progress.arm.starts_with("launch")) launches.insert(progress.arm);
+  };
+  const CellRun run = RunCellOnMock(sweep, sweep.cells[0], knobs, options);
+  ASSERT_FALSE(run.error.has_value()) << run.error->Text();
+  EXPECT_THAT(launches, ::testing::ElementsAre("launch A"));
+  EXPECT_THAT(*run.cert.document.Find("server")->Find("launches")->if_array(),
+              ::testing::SizeIs(1));
+  EXPECT_THAT(run, AllOf(HasVerdict(Verdict::kRed), HasDivergenceClass("infrastructure")));
+  EXPECT_EQ(testing_support::CertSchemaFault(CertText(run.cert)), "");
+  std::map<std::pair<Arm, int>, int> not_sent;
+  for (const Trial& trial : run.record.trials) {
+    if (trial.phase == "not_sent") ++not_sent[{trial.arm, trial.pass}];
+  }
+  not_sent.erase({Arm::kA, 0});  // How many were sent before the arm's deadline is chance.
+  const std::map<std::pair<Arm, int>, int> all_of_the_rest = {{{Arm::kA, 1}, 8},
+                                                              {{Arm::kB, 0}, 8},
+                                                              {{Arm::kB, 1}, 8},
+                                                              {{Arm::kC, 0}, 8},
+                                                              {{Arm::kC, 1}, 8}};
+  EXPECT_EQ(not_sent, all_of_the_rest);
+}
+
 // R044
 TEST_F(DriverOnMock, NoPromptIsInAnyArtifact) {
   MockKnobs knobs = Honest();

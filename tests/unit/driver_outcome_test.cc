@@ -33,7 +33,7 @@ TEST(TrialOutcome, StatusAndBodyGiveTheLabel) {
 
 struct UnsentCase {
   const char* name;
-  ArmStop stop;
+  PassStop stop;
   const char* why;
   const char* log;
   const char* label;
@@ -41,11 +41,11 @@ struct UnsentCase {
 
 TEST(TrialOutcome, ARequestThatWasNeverSentSaysWhy) {
   const UnsentCase cases[] = {
-      {"deadline", ArmStop::kDeadline, "the deadline of the arm passed", "", "arm_deadline"},
-      {"crash", ArmStop::kServerDied, "killed by signal 11 (SIGSEGV)", "", "error_other"},
-      {"killed", ArmStop::kServerDied, "killed by signal 9 (SIGKILL)", "", "oom"},
-      {"memory in the log", ArmStop::kServerDied, "exited 1", "CUDA error: out of memory", "oom"},
-      {"not idle", ArmStop::kNotIdle, "busy", "", "error_other"},
+      {"deadline", PassStop::kDeadline, "the deadline of the arm passed", "", "arm_deadline"},
+      {"crash", PassStop::kServerDied, "killed by signal 11 (SIGSEGV)", "", "error_other"},
+      {"killed", PassStop::kServerDied, "killed by signal 9 (SIGKILL)", "", "oom"},
+      {"memory in the log", PassStop::kServerDied, "exited 1", "CUDA error: out of memory", "oom"},
+      {"not idle", PassStop::kNotIdle, "busy", "", "error_other"},
   };
   for (const UnsentCase& c : cases) {
     Trial trial;
@@ -62,14 +62,14 @@ TEST(TrialOutcome, AFaultIsSettledByHowTheServerEnded) {
   Trial trial;
   trial.failure_mode = "error_other";
   trial.reason = "ECONNRESET";
-  SettleFault(ArmStop::kServerDied, "killed by signal 9 (SIGKILL)", "", trial);
+  SettleFault(PassStop::kServerDied, "killed by signal 9 (SIGKILL)", "", trial);
   EXPECT_EQ(trial.failure_mode, Json("oom"));
   EXPECT_EQ(trial.reason, "ECONNRESET; the server died: killed by signal 9 (SIGKILL)");
 
   Trial wordy;
   wordy.failure_mode = "error_other";
   wordy.reason = "Empty reply";
-  SettleFault(ArmStop::kServerDied, "exited 1; log:" + std::string(5'000, '\n') + "last words", "",
+  SettleFault(PassStop::kServerDied, "exited 1; log:" + std::string(5'000, '\n') + "last words", "",
               wordy);
   EXPECT_THAT(wordy.reason, ::testing::StartsWith("Empty reply; the server died: exited 1; log:"));
   EXPECT_THAT(wordy.reason, ::testing::HasSubstr(" [...] "));
@@ -79,13 +79,13 @@ TEST(TrialOutcome, AFaultIsSettledByHowTheServerEnded) {
   Trial alive;
   alive.failure_mode = "error_other";
   alive.reason = "ECONNRESET";
-  SettleFault(ArmStop::kNone, std::nullopt, "", alive);
+  SettleFault(PassStop::kNone, std::nullopt, "", alive);
   EXPECT_EQ(alive.failure_mode, Json("error_other"));
   EXPECT_EQ(alive.reason, "ECONNRESET");
 
   Trial late;
   late.failure_mode = "error_other";
-  SettleFault(ArmStop::kDeadline, std::nullopt, "", late);
+  SettleFault(PassStop::kDeadline, std::nullopt, "", late);
   EXPECT_EQ(late.failure_mode, Json("http_timeout"));
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "process/process_table.h"
-#include "run/answer_scorer.h"
+#include "run/cell_scorer.h"
 #include "run/command_scorer.h"
 #include "run/scorer_reply.h"
 #include "support/temp_dir.h"

@@ -11,7 +11,7 @@
 
 #include "bi_test/matchers.h"
 #include "bi_test/mock_run.h"
-#include "run/plan.h"
+#include "run/estimate.h"
 #include "spark/spark_scorer.h"
 #include "support/cert_schema.h"
 
@@ -159,7 +159,7 @@ TEST_F(SparkOnMock, ARefusalNamesTheSweepFile) {
 TEST_F(SparkOnMock, APlanEstimatesAndStartsNothing) {
   Sweep sweep = SparkSweep();
   sweep.run.reps = 3;
-  const Result<run::CellPlan> plan = run::PlanCell(sweep, sweep.cells.at(0), RunOptions{});
+  const Result<run::CellEstimate> plan = run::EstimateCell(sweep, sweep.cells.at(0), RunOptions{});
   ASSERT_TRUE(plan.ok()) << plan.error().Text();
   EXPECT_EQ(plan->n_items, 120);
   EXPECT_EQ(plan->n_distinct_prompts, 120);

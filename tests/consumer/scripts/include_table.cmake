@@ -15,7 +15,7 @@ set(table
   "src/process|bi_test base files process|"
   "src/spark|bi_test base scorers spark|"
   "src/make_model|bi_test make_model|openssl"
-  "src/config|bi_test base files scorers spark config|yaml-cpp"
+  "src/config|bi_test base files process scorers spark config|yaml-cpp"
   "src/server|bi_test base files process http config server|"
   "src/run|bi_test base verdict cert scorers files trace http process config server spark run|"
   "src/report|bi_test base cert report|"

@@ -1,4 +1,4 @@
-#include "run/plan_text.h"
+#include "run/estimate_text.h"
 
 #include "base/number_text.h"
 #include "bi_test/sanitize.h"
@@ -21,7 +21,7 @@ std::string Quoted(const std::string& argument) {
   return out + "'";
 }
 
-std::string CommandLine(const PlannedLaunch& launch) {
+std::string CommandLine(const LaunchEstimate& launch) {
   if (!launch.argv.ok()) return launch.argv.error().Text();
   std::string out;
   for (const std::string& argument : *launch.argv)
@@ -29,7 +29,7 @@ std::string CommandLine(const PlannedLaunch& launch) {
   return out;
 }
 
-std::string MemoryLine(const PlannedLaunch& launch, const GuardConfig& guard) {
+std::string MemoryLine(const LaunchEstimate& launch, const GuardConfig& guard) {
   std::string out = std::to_string(launch.slots) + (launch.slots == 1 ? " slot: " : " slots: ");
   if (!launch.guards.ok())
     return out + FitName(FitOf(launch)) + ": " + launch.guards.error().Text();
@@ -44,57 +44,41 @@ std::string MemoryLine(const PlannedLaunch& launch, const GuardConfig& guard) {
 
 }  // namespace
 
-std::string PlanText(const SweepCell& cell, const CellPlan& plan, const GuardConfig& guard) {
+std::string EstimateText(const SweepCell& cell, const CellEstimate& estimate,
+                         const GuardConfig& guard) {
   std::string out = cell.test_name + "  " + SanitizeText(Describe(cell.cell), kMaxShown) + "\n";
   const auto line = [&out](const char* label, const std::string& text) {
     out += std::string("  ") + label + SanitizeText(text, kMaxShown) + "\n";
   };
-  for (const PlannedLaunch& launch : plan.launches) {
+  for (const LaunchEstimate& launch : estimate.launches) {
     line("memory    ", MemoryLine(launch, guard));
   }
-  line("work-set  ", std::to_string(plan.n_items) + " items, " +
-                         std::to_string(plan.n_distinct_prompts) + " distinct prompts, longest " +
-                         std::to_string(plan.longest_prompt_bytes) + " bytes");
+  line("work-set  ", std::to_string(estimate.n_items) + " items, " +
+                         std::to_string(estimate.n_distinct_prompts) +
+                         " distinct prompts, longest " +
+                         std::to_string(estimate.longest_prompt_bytes) + " bytes");
   std::string requests;
-  for (const auto& [arm, count] : plan.requests) {
+  for (const auto& [arm, count] : estimate.requests) {
     requests += (requests.empty() ? "" : " + ") + arm + " " + std::to_string(count);
   }
-  line("requests  ", requests + " = " + std::to_string(plan.n_requests) +
-                         (plan.baseline_stored ? " (a stored baseline serves A and A2)" : ""));
-  line("time      ", plan.serial_seconds
-                         ? "at most " + FixedText(*plan.serial_seconds, 1) +
+  line("requests  ", requests + " = " + std::to_string(estimate.n_requests) +
+                         (estimate.baseline_stored ? " (a stored baseline serves A and A2)" : ""));
+  line("time      ", estimate.serial_seconds
+                         ? "at most " + FixedText(*estimate.serial_seconds, 1) +
                                " s of requests, by the stored baseline, launches aside"
                          : std::string("unknown until a cell of this model was measured"));
   line("sees      ",
        "a 1 % flip with probability " +
-           (plan.power_1_percent ? FixedText(*plan.power_1_percent, 3) : "?") + " (" +
-           std::to_string(plan.n_comparisons) +
-           (plan.n_comparisons == 1 ? " comparison; " : " comparisons; ") +
-           (plan.comparisons_for_95 ? std::to_string(*plan.comparisons_for_95) : "?") +
+           (estimate.power_1_percent ? FixedText(*estimate.power_1_percent, 3) : "?") + " (" +
+           std::to_string(estimate.n_comparisons) +
+           (estimate.n_comparisons == 1 ? " comparison; " : " comparisons; ") +
+           (estimate.comparisons_for_95 ? std::to_string(*estimate.comparisons_for_95) : "?") +
            " needed for 0.95)");
-  if (!plan.width_problem.empty()) line("width     ", plan.width_problem);
-  for (const PlannedLaunch& launch : plan.launches) {
+  if (!estimate.width_problem.empty()) line("width     ", estimate.width_problem);
+  for (const LaunchEstimate& launch : estimate.launches) {
     line("launch    ", CommandLine(launch));
   }
   return out;
-}
-
-Fit FitOf(const PlannedLaunch& launch) {
-  if (!launch.argv.ok()) return Fit::kUnknown;
-  if (launch.guards.ok()) return Fit::kFits;
-  return launch.guards.error().code == ErrorCode::kRefused ? Fit::kExceeds : Fit::kUnknown;
-}
-
-const char* FitName(Fit fit) {
-  switch (fit) {
-    case Fit::kFits:
-      return "OK";
-    case Fit::kExceeds:
-      return "EXCEEDS";
-    case Fit::kUnknown:
-      return "UNKNOWN";
-  }
-  return "UNKNOWN";
 }
 
 }  // namespace bi_test::run

@@ -1,4 +1,4 @@
-#include "run/arm.h"
+#include "run/pass.h"
 
 #include <algorithm>
 #include <deque>
@@ -9,6 +9,7 @@
 #include "process/interrupt.h"
 #include "process/wake_set.h"
 #include "run/evidence.h"
+#include "run/server_request.h"
 #include "run/trial_outcome.h"
 
 namespace bi_test::run {
@@ -30,10 +31,10 @@ struct Flight {
   std::optional<Clock::time_point> first_output;
 };
 
-Trial BlankTrial(const ArmPlan& plan, const PreparedItem& prepared) {
+Trial BlankTrial(const Pass& pass, const PreparedItem& prepared) {
   Trial trial;
-  trial.arm = plan.arm;
-  trial.pass = plan.pass;
+  trial.arm = pass.arm;
+  trial.pass = pass.number;
   trial.test_id = prepared.item.test_id;
   trial.family = prepared.item.family;
   trial.fill_ratio = prepared.item.fill_ratio;
@@ -46,64 +47,65 @@ Trial BlankTrial(const ArmPlan& plan, const PreparedItem& prepared) {
   return trial;
 }
 
-/// The loop of one pass. Lives for one call of RunArm.
-class ArmLoop {
+/// The loop of one pass. Lives for one call of RunPass.
+class PassLoop {
  public:
-  ArmLoop(const ArmContext& context, ServerHandle& server, const ArmPlan& plan)
+  PassLoop(const PassContext& context, ServerHandle& server, const Pass& pass)
       : context_(context),
         server_(server),
-        plan_(plan),
+        pass_(pass),
         poller_(http_, context.dialect, server.identity()),
         begin_(Clock::now()),
-        arm_deadline_(std::min(begin_ + context.sweep.run.arm_timeout, context.clock.deadline)) {
+        arm_deadline_(
+            std::min(begin_ + context.sweep.run.arm_timeout, context.cell.clock.deadline)) {
     wake_.Add(server.exit_fd());
     wake_.Add(process::InterruptFd());
-    result_.evidence.arm = plan.arm;
-    result_.evidence.pass = plan.pass;
-    result_.trials.reserve(plan.order.size());
-    for (const std::size_t index : plan.order) {
-      result_.trials.push_back(BlankTrial(plan, context.items[index]));
+    result_.evidence.arm = pass.arm;
+    result_.evidence.pass = pass.number;
+    result_.trials.reserve(pass.order.size());
+    for (const std::size_t index : pass.order) {
+      result_.trials.push_back(BlankTrial(pass, context.items[index]));
     }
     std::vector<std::uint16_t> reserved;
     for (const int port : context.sweep.guard.reserved_ports) {
       reserved.push_back(static_cast<std::uint16_t>(port));
     }
     http_.RefusePorts(std::move(reserved));
-    written_.assign(plan.order.size(), false);
-    flights_.resize(plan.order.size());
+    written_.assign(pass.order.size(), false);
+    flights_.resize(pass.order.size());
   }
 
-  ArmResult Run() {
+  PassResult Run() {
     const IdleSnapshot before = SnapshotWhenIdle(
         context_.dialect, server_.identity(), std::min(begin_ + IdleWait(), arm_deadline_), wake_);
     if (!before.idle) {
       // Waiting may have used up the arm's own time; that is no reason to try the next arm as well.
       CheckEnds();
-      Stop(ArmStop::kNotIdle,
+      Stop(PassStop::kNotIdle,
            "the server still had requests of an earlier pass and did not become idle");
     }
-    if (plan_.sample_slots && result_.stop == ArmStop::kNone) poller_.CheckAtRest(wake_);
+    if (pass_.sample_slots && result_.stop == PassStop::kNone) poller_.CheckAtRest(wake_);
     begin_ = Clock::now();
-    free_since_.assign(plan_.width, begin_);
-    while (result_.stop == ArmStop::kNone && done_ < result_.trials.size()) {
+    free_since_.assign(pass_.width, begin_);
+    while (result_.stop == PassStop::kNone && done_ < result_.trials.size()) {
       if (CheckWorld()) break;
       Dispatch();
-      if (plan_.sample_slots) poller_.Tick(Clock::now());
+      if (pass_.sample_slots) poller_.Tick(Clock::now());
       http_.Run(NextWake(), wake_.fd());
     }
     poller_.Stop();
-    if (result_.stop != ArmStop::kNone) http_.CancelAll();
+    if (result_.stop != PassStop::kNone) http_.CancelAll();
     const auto drain_until = Clock::now() + kDrainWait;
     while (http_.in_flight() > 0 && Clock::now() < drain_until) http_.Run(drain_until);
     result_.evidence.wall_s = std::chrono::duration<double>(Clock::now() - begin_).count();
     Settle();
-    if (result_.stop == ArmStop::kNone || result_.stop == ArmStop::kDeadline) {
-      const IdleSnapshot after =
-          SnapshotWhenIdle(context_.dialect, server_.identity(),
-                           std::min(Clock::now() + IdleWait(), context_.clock.deadline), wake_);
+    if (result_.stop == PassStop::kNone || result_.stop == PassStop::kDeadline) {
+      const IdleSnapshot after = SnapshotWhenIdle(
+          context_.dialect, server_.identity(),
+          std::min(Clock::now() + IdleWait(), context_.cell.clock.deadline), wake_);
       FillFromCounters(before, after, result_.evidence);
     }
-    if (plan_.sample_slots) poller_.Fill(result_.evidence);
+    if (pass_.sample_slots) poller_.Fill(result_.evidence);
     return std::move(result_);
   }
 
@@ -111,8 +113,8 @@ class ArmLoop {
   /// How long an abandoned request may go on in the server before its pass has no counters.
   milliseconds IdleWait() const { return std::min(kIdleWait, context_.sweep.run.arm_timeout); }
 
-  void Stop(ArmStop stop, std::string text) {
-    if (result_.stop != ArmStop::kNone) return;
+  void Stop(PassStop stop, std::string text) {
+    if (result_.stop != PassStop::kNone) return;
     result_.stop = stop;
     result_.stop_text = std::move(text);
   }
@@ -120,34 +122,34 @@ class ArmLoop {
   /// An interrupt, or the end of the server.
   void CheckEnds() {
     if (const int signal = process::InterruptSignal(); signal != 0) {
-      Stop(ArmStop::kInterrupted, "interrupted by signal " + std::to_string(signal));
+      Stop(PassStop::kInterrupted, "interrupted by signal " + std::to_string(signal));
     } else if (const auto report = server_.ExitReport(); report.has_value()) {
-      Stop(ArmStop::kServerDied, *report);
+      Stop(PassStop::kServerDied, *report);
     }
   }
 
   /// True when the pass has to end now.
   bool CheckWorld() {
     CheckEnds();
-    if (result_.stop == ArmStop::kNone && Clock::now() >= arm_deadline_) {
-      Stop(ArmStop::kDeadline, arm_deadline_ == context_.clock.deadline
-                                   ? "the deadline of the whole run passed"
-                                   : "the deadline of the arm passed");
+    if (result_.stop == PassStop::kNone && Clock::now() >= arm_deadline_) {
+      Stop(PassStop::kDeadline, arm_deadline_ == context_.cell.clock.deadline
+                                    ? "the deadline of the whole run passed"
+                                    : "the deadline of the arm passed");
     }
-    return result_.stop != ArmStop::kNone;
+    return result_.stop != PassStop::kNone;
   }
 
   Clock::time_point NextWake() const {
     Clock::time_point wake = arm_deadline_;
-    if (plan_.sample_slots) wake = std::min(wake, poller_.next_due());
-    if (!free_since_.empty() && next_ < plan_.order.size()) {
+    if (pass_.sample_slots) wake = std::min(wake, poller_.next_due());
+    if (!free_since_.empty() && next_ < pass_.order.size()) {
       wake = std::min(wake, EarliestDispatch());
     }
     return wake;
   }
 
   void Dispatch() {
-    while (!free_since_.empty() && next_ < plan_.order.size()) {
+    while (!free_since_.empty() && next_ < pass_.order.size()) {
       if (Clock::now() < EarliestDispatch()) return;
       free_since_.pop_front();
       Send(next_++);
@@ -155,24 +157,16 @@ class ArmLoop {
   }
 
   Clock::time_point EarliestDispatch() const {
-    const auto gap = plan_.gaps.empty() ? std::chrono::microseconds{0} : plan_.gaps[next_];
+    const auto gap = pass_.gaps.empty() ? std::chrono::microseconds{0} : pass_.gaps[next_];
     return free_since_.front() + gap;
   }
 
   void Send(std::size_t position) {
-    const PreparedItem& prepared = context_.items[plan_.order[position]];
+    const PreparedItem& prepared = context_.items[pass_.order[position]];
     Flight& flight = flights_[position];
     flight.reader = std::make_unique<http::ChatReplyReader>();
 
-    http::HttpRequest request;
-    request.method = "POST";
-    request.port = server_.identity().port;
-    request.path = prepared.path;
-    request.headers.emplace_back("Content-Type", "application/json");
-    if (!server_.identity().api_key.empty()) {
-      request.headers.emplace_back("Authorization", "Bearer " + server_.identity().api_key);
-    }
-    request.body = prepared.body;
+    http::HttpRequest request = JsonRequest(server_.identity(), prepared.path, prepared.body);
     const auto left =
         std::chrono::duration_cast<milliseconds>(arm_deadline_ - Clock::now()) + milliseconds{1};
     request.total_timeout = std::min<milliseconds>(context_.sweep.run.request_timeout, left);
@@ -199,9 +193,10 @@ class ArmLoop {
     }
     Flight& flight = flights_[position];
     Trial& trial = result_.trials[position];
-    trial.dispatch_ts = context_.clock.Seconds(reply.dispatched);
-    trial.complete_ts = context_.clock.Seconds(reply.completed);
-    if (flight.first_output) trial.first_token_ts = context_.clock.Seconds(*flight.first_output);
+    trial.dispatch_ts = context_.cell.clock.Seconds(reply.dispatched);
+    trial.complete_ts = context_.cell.clock.Seconds(reply.completed);
+    if (flight.first_output)
+      trial.first_token_ts = context_.cell.clock.Seconds(*flight.first_output);
     const AfterOutcome after = FillOutcome(reply, *flight.reader, trial);
     flight.reader.reset();
     if (after == AfterOutcome::kScore && context_.scorer.after_the_pass()) {
@@ -211,14 +206,11 @@ class ArmLoop {
       if (!context_.sweep.output.keep_content) HideAnswer(trial);
       if (after != AfterOutcome::kSettle) Write(position);
     }
-    if (context_.on_progress) {
-      context_.on_progress(plan_.label, static_cast<int>(done_),
-                           static_cast<int>(result_.trials.size()));
-    }
+    context_.cell.Report(pass_.label, done_, result_.trials.size());
   }
 
   void ScoreAnswer(std::size_t position) {
-    ScoreTrial(context_.scorer, context_.items[plan_.order[position]].item,
+    ScoreTrial(context_.scorer, context_.items[pass_.order[position]].item,
                result_.trials[position]);
   }
 
@@ -234,12 +226,12 @@ class ArmLoop {
     for (std::size_t i = 0; i < written_.size(); ++i) any_open = any_open || !written_[i];
     if (!any_open) return;
     std::optional<std::string> death;
-    if (result_.stop != ArmStop::kInterrupted) {
+    if (result_.stop != PassStop::kInterrupted) {
       process::WakeSet death_notice;
       death_notice.Add(server_.exit_fd());
       death_notice.WaitUntil(Clock::now() + kDeathNotice);
       death = server_.ExitReport();
-      if (death) Stop(ArmStop::kServerDied, *death);
+      if (death) Stop(PassStop::kServerDied, *death);
     }
     const std::string log_tail = death ? server_.LogTail(64u << 10) : std::string();
     for (std::size_t i = 0; i < written_.size(); ++i) {
@@ -257,13 +249,13 @@ class ArmLoop {
   void Write(std::size_t position) {
     written_[position] = true;
     const Status status = context_.trace.Write(trace::TrialLine(result_.trials[position]));
-    if (!status.ok()) Stop(ArmStop::kTraceFailed, status.error().Text());
+    if (!status.ok()) Stop(PassStop::kTraceFailed, status.error().Text());
   }
 
-  const ArmContext& context_;
+  const PassContext& context_;
   ServerHandle& server_;
-  const ArmPlan& plan_;
-  ArmResult result_;
+  const Pass& pass_;
+  PassResult result_;
   http::HttpMulti http_;
   SlotPoller poller_;
   process::WakeSet wake_;
@@ -282,24 +274,35 @@ class ArmLoop {
 
 }  // namespace
 
-ArmResult RunArm(const ArmContext& context, ServerHandle& server, const ArmPlan& plan) {
-  return ArmLoop(context, server, plan).Run();
+PassResult RunPass(const PassContext& context, ServerHandle& server, const Pass& pass) {
+  return PassLoop(context, server, pass).Run();
 }
 
-ArmResult SkipArm(const ArmContext& context, const ArmPlan& plan, ArmStop stop,
-                  const std::string& why) {
-  ArmResult result;
+PassResult SkipPass(const PassContext& context, const Pass& pass, PassStop stop,
+                    const std::string& why) {
+  PassResult result;
   result.stop = stop;
   result.stop_text = why;
-  result.evidence.arm = plan.arm;
-  result.evidence.pass = plan.pass;
-  for (const std::size_t index : plan.order) {
-    Trial trial = BlankTrial(plan, context.items[index]);
+  result.evidence.arm = pass.arm;
+  result.evidence.pass = pass.number;
+  for (const std::size_t index : pass.order) {
+    Trial trial = BlankTrial(pass, context.items[index]);
     MarkNotSent(stop, why, {}, trial);
-    if (!context.trace.Write(trace::TrialLine(trial)).ok()) result.stop = ArmStop::kTraceFailed;
+    if (!context.trace.Write(trace::TrialLine(trial)).ok()) result.stop = PassStop::kTraceFailed;
     result.trials.push_back(std::move(trial));
   }
   return result;
+}
+
+std::optional<double> MeanLatency(const std::vector<Trial>& trials, Arm arm) {
+  double sum = 0.0;
+  int n = 0;
+  for (const Trial& trial : trials) {
+    if (trial.arm != arm || !trial.dispatch_ts || !trial.complete_ts) continue;
+    sum += *trial.complete_ts - *trial.dispatch_ts;
+    ++n;
+  }
+  return n == 0 ? std::nullopt : std::optional(sum / n);
 }
 
 }  // namespace bi_test::run

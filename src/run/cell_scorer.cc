@@ -1,8 +1,9 @@
-#include "run/answer_scorer.h"
+#include "run/cell_scorer.h"
 
 #include <string>
 #include <utility>
 
+#include "base/try.h"
 #include "run/command_scorer.h"
 #include "scorers/built_in_scorers.h"
 #include "spark/spark_scorer.h"
@@ -36,18 +37,16 @@ Result<std::shared_ptr<const Scorer>> ScorerOf(const Sweep& sweep) {
 
 Result<std::unique_ptr<AnswerScorer>> MakeAnswerScorer(const Sweep& sweep, const RunClock& clock) {
   if (sweep.scorer == kCommandScorer) return MakeCommandScorer(sweep.scorer_command, clock);
-  Result<std::shared_ptr<const Scorer>> scorer = ScorerOf(sweep);
-  if (!scorer.ok()) return scorer.error();
-  return std::unique_ptr<AnswerScorer>(std::make_unique<OwnScorer>(*std::move(scorer)));
+  BI_TRY_SET(std::shared_ptr<const Scorer> scorer, ScorerOf(sweep));
+  return std::unique_ptr<AnswerScorer>(std::make_unique<OwnScorer>(std::move(scorer)));
 }
 
 Result<Json> ScorerIdentity(const Sweep& sweep) {
   if (sweep.scorer == kCommandScorer) return CommandIdentity(sweep.scorer_command);
-  const Result<std::shared_ptr<const Scorer>> scorer = ScorerOf(sweep);
-  if (!scorer.ok()) return scorer.error();
+  BI_TRY_SET(const std::shared_ptr<const Scorer> scorer, ScorerOf(sweep));
   Json out;
-  out["name"] = std::string((*scorer)->name());
-  out["version"] = std::string((*scorer)->version());
+  out["name"] = scorer->name();
+  out["version"] = scorer->version();
   out["options"] = CompleteScorerOptions(sweep.scorer, sweep.scorer_options);
   return out;
 }

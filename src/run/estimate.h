@@ -14,7 +14,7 @@
 namespace bi_test::run {
 
 /// One launch that a run of the cell would make.
-struct PlannedLaunch {
+struct LaunchEstimate {
   std::string role;  ///< `A` and `A3` on one slot, `N` on N slots.
   int slots = 1;
   /// The footprint, or why the guards would refuse.
@@ -23,9 +23,16 @@ struct PlannedLaunch {
   Result<std::vector<std::string>> argv;
 };
 
+/// Whether a launch can be made, as far as an estimate can tell.
+enum class Fit { kFits, kExceeds, kUnknown };
+
+[[nodiscard]] Fit FitOf(const LaunchEstimate& launch);
+/// OK, EXCEEDS, UNKNOWN.
+[[nodiscard]] const char* FitName(Fit fit);
+
 /// What a run of one cell would do and could see. Nothing of it was done.
-struct CellPlan {
-  std::vector<PlannedLaunch> launches;
+struct CellEstimate {
+  std::vector<LaunchEstimate> launches;
   std::int64_t n_items = 0;
   std::int64_t n_distinct_prompts = 0;
   std::int64_t longest_prompt_bytes = 0;
@@ -44,9 +51,9 @@ struct CellPlan {
   std::string width_problem;  ///< Why N cannot be filled, or empty.
 };
 
-/// The plan of a cell. Reads the model file's header, the memory and a stored baseline; starts
-/// nothing, writes nothing. Errors: an unknown dialect or a work-set that does not expand.
-[[nodiscard]] Result<CellPlan> PlanCell(const Sweep& sweep, const SweepCell& cell,
-                                        const RunOptions& options);
+/// What `bi-test plan` shows. Reads the model file's header, the memory and a stored baseline;
+/// starts nothing, writes nothing. Errors: an unknown dialect or a work-set that does not expand.
+[[nodiscard]] Result<CellEstimate> EstimateCell(const Sweep& sweep, const SweepCell& cell,
+                                                const RunOptions& options);
 
 }  // namespace bi_test::run

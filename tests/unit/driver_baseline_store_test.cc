@@ -1,5 +1,5 @@
 // Serial measurements that are kept for other N: they serve only where nothing changed.
-#include "run/baseline.h"
+#include "run/baseline_store.h"
 
 #include <gmock/gmock.h>
 
@@ -13,15 +13,6 @@ namespace bi_test::run {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::ElementsAre;
-
-TEST(SpreadSampleTest, IsEvenAndAscending) {
-  EXPECT_THAT(SpreadSample(10, 4), ElementsAre(0, 2, 5, 7));
-  EXPECT_THAT(SpreadSample(3, 8), ElementsAre(0, 1, 2));
-  EXPECT_THAT(SpreadSample(5, 5), ElementsAre(0, 1, 2, 3, 4));
-  EXPECT_THAT(SpreadSample(0, 8), ElementsAre());
-  EXPECT_THAT(SpreadSample(1'000'000'000, 2), ElementsAre(0, 500'000'000));
-}
 
 /// What the asker of a baseline has at hand.
 struct Asker {
