@@ -8,6 +8,7 @@
 #include <system_error>
 
 namespace bi_test::process {
+
 Status CappedLog::Open(const std::filesystem::path& file) {
   if (file.empty()) return {};
   std::error_code failure;
@@ -47,11 +48,6 @@ std::string CappedLog::Tail(std::size_t max_bytes) const {
   const std::lock_guard lock(mutex_);
   const std::size_t size = std::min({max_bytes, limits_.tail_bytes, tail_.size()});
   return tail_.substr(tail_.size() - size);
-}
-
-std::uint64_t CappedLog::total_bytes() const {
-  const std::lock_guard lock(mutex_);
-  return total_;
 }
 
 void CappedLog::Close() {

@@ -34,7 +34,6 @@ class CappedLog {
   void Append(std::string_view bytes);
   /// The last bytes written so far, at most `max_bytes` and at most the tail.
   [[nodiscard]] std::string Tail(std::size_t max_bytes) const;
-  [[nodiscard]] std::uint64_t total_bytes() const;
   /// Writes the tail. Idempotent; later bytes go only to the tail in memory.
   void Close();
 

@@ -22,6 +22,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/try.h"
 #include "files/file_descriptor.h"
 #include "process/orphan_killer.h"
 
@@ -323,7 +324,7 @@ Result<ChildProcess> ChildProcess::Spawn(ChildSpec spec) {
     }
   }
   auto state = std::make_unique<State>(std::move(spec));
-  if (Status opened = state->log.Open(state->spec.log_file); !opened.ok()) return opened.error();
+  BI_TRY(state->log.Open(state->spec.log_file));
   state->stop = AboveStandard(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!state->stop.valid()) {
     return SpawnError(state->spec, errno, "cannot make the pipes for the " + state->spec.what);
@@ -344,7 +345,7 @@ Result<ChildProcess> ChildProcess::Spawn(ChildSpec spec) {
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (no_thread) return *no_thread;
-  if (Status status = outcome.get(); !status.ok()) return status.error();
+  BI_TRY(outcome.get());
   return ChildProcess(std::move(state));
 }
 
@@ -398,8 +399,6 @@ std::string ChildProcess::LogTail(std::size_t max_bytes) const {
   }
   return state.log.Tail(max_bytes);
 }
-
-std::uint64_t ChildProcess::log_bytes() const { return state_->log.total_bytes(); }
 
 void ChildProcess::CloseLog() {
   State& state = *state_;

@@ -67,8 +67,6 @@ class ChildProcess {
   /// Last bytes of its output. After the end of the process this waits (at most 0.5 s) for the
   /// rest.
   [[nodiscard]] std::string LogTail(std::size_t max_bytes) const;
-  /// Total bytes it has written.
-  [[nodiscard]] std::uint64_t log_bytes() const;
   /// Stops draining and completes the log file. To be called when group and descendants are gone.
   void CloseLog();
 

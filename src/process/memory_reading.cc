@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "process/text.h"
+#include "base/split.h"
+#include "files/pseudo_file.h"
 
 namespace bi_test::process {
 namespace {
@@ -20,7 +21,7 @@ std::optional<std::uint64_t> ParseNumber(std::string_view text) {
 }
 
 std::optional<std::uint64_t> ReadNumber(const std::filesystem::path& file) {
-  const std::optional<std::string> text = ReadPseudoFile(file.string(), kMaxFile);
+  const std::optional<std::string> text = files::ReadPseudoFile(file.string(), kMaxFile);
   return text ? ParseNumber(*text) : std::nullopt;  // "max" means no limit.
 }
 
@@ -39,7 +40,7 @@ std::optional<std::uint64_t> Room(const std::filesystem::path& group, const char
   const std::optional<std::uint64_t> usage = ReadNumber(group / usage_file);
   if (!limit || !usage) return std::nullopt;
   const std::optional<std::string> stat =
-      ReadPseudoFile((group / "memory.stat").string(), kMaxFile);
+      files::ReadPseudoFile((group / "memory.stat").string(), kMaxFile);
   const std::uint64_t cache = stat ? Field(*stat, cache_key).value_or(0) : 0;
   const std::uint64_t needed = *usage - std::min(*usage, cache);
   return *limit - std::min(*limit, needed);
@@ -63,14 +64,14 @@ void LowerToGroups(const std::filesystem::path& mount, std::filesystem::path pat
 
 std::optional<std::uint64_t> AvailableMemory(const std::filesystem::path& root) {
   const std::optional<std::string> meminfo =
-      ReadPseudoFile((root / "proc/meminfo").string(), kMaxFile);
+      files::ReadPseudoFile((root / "proc/meminfo").string(), kMaxFile);
   if (!meminfo) return std::nullopt;
   const std::optional<std::uint64_t> kib = Field(*meminfo, "MemAvailable:");
   if (!kib) return std::nullopt;
   std::uint64_t available = *kib * 1'024;
 
   const std::optional<std::string> groups =
-      ReadPseudoFile((root / "proc/self/cgroup").string(), kMaxFile);
+      files::ReadPseudoFile((root / "proc/self/cgroup").string(), kMaxFile);
   for (const std::string_view line : SplitLines(groups ? std::string_view(*groups) : "")) {
     // hierarchy:controllers:path; version 2 has hierarchy 0 and no controllers.
     const std::size_t first = line.find(':');

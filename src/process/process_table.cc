@@ -14,8 +14,10 @@
 #include <optional>
 #include <set>
 
+#include "base/safe_text.h"
+#include "base/split.h"
 #include "files/file_descriptor.h"
-#include "process/text.h"
+#include "files/pseudo_file.h"
 
 namespace bi_test::process {
 namespace {
@@ -48,7 +50,7 @@ std::optional<ProcessEntry> ParseStat(int pid, std::string_view stat) {
 
 bool HasMark(int pid, std::string_view mark) {
   const std::optional<std::string> environment =
-      ReadPseudoFile("/proc/" + std::to_string(pid) + "/environ", std::size_t{4} << 20);
+      files::ReadPseudoFile("/proc/" + std::to_string(pid) + "/environ", std::size_t{4} << 20);
   if (!environment) return false;
   std::string_view rest = *environment;
   while (!rest.empty()) {
@@ -69,7 +71,7 @@ std::vector<ProcessEntry> ListProcesses() {
     const std::optional<int> pid = ParsePid(item->d_name);
     if (!pid) continue;
     const std::optional<std::string> stat =
-        ReadPseudoFile("/proc/" + std::to_string(*pid) + "/stat", 4'096);
+        files::ReadPseudoFile("/proc/" + std::to_string(*pid) + "/stat", 4'096);
     if (!stat) continue;
     if (std::optional<ProcessEntry> entry = ParseStat(*pid, *stat)) {
       processes.push_back(std::move(*entry));

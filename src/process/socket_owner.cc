@@ -10,7 +10,8 @@
 #include <optional>
 #include <set>
 
-#include "process/text.h"
+#include "base/split.h"
+#include "files/pseudo_file.h"
 
 namespace bi_test::process {
 namespace {
@@ -70,7 +71,7 @@ std::vector<std::uint64_t> ParseListeners(std::string_view table, std::uint16_t 
 PortListeners FindListeners(std::uint16_t port) {
   PortListeners listeners;
   for (const char* file : {"/proc/net/tcp", "/proc/net/tcp6"}) {
-    const std::optional<std::string> table = ReadPseudoFile(file, kMaxTable);
+    const std::optional<std::string> table = files::ReadPseudoFile(file, kMaxTable);
     if (!table) continue;  // A machine without IPv6 has only the first.
     listeners.known = true;
     for (const std::uint64_t socket : ParseListeners(*table, port)) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/safe_text.h"
 #include "base/sha256.h"
-#include "process/text.h"
 
 namespace bi_test::server {
 namespace {
@@ -41,7 +41,7 @@ Result<std::vector<std::string>> ChildEnvironment(
   }
   for (const auto& [name, value] : dialect.Environment(api_key)) variables[name] = value;
   for (const auto& [name, value] : server.env) {
-    const std::string where = "server.env." + process::Printable(name);
+    const std::string where = "server.env." + Printable(name);
     if (name.empty() || name.find('=') != std::string::npos ||
         (name + value).find('\0') != std::string::npos) {
       return Error{ErrorCode::kRefused,
@@ -64,7 +64,7 @@ std::map<std::string, std::string> RecordedEnvironment(const Dialect& dialect,
   std::map<std::string, std::string> recorded;
   for (const auto& [name, value] : server.env) {
     const bool open = IsPlainNumber(value) || (IsScrubbed(name, dialect) && !SoundsSecret(name));
-    recorded[name] = open ? process::Printable(value) : "sha256:" + Sha256Hex(value);
+    recorded[name] = open ? Printable(value) : "sha256:" + Sha256Hex(value);
   }
   return recorded;
 }

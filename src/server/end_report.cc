@@ -4,7 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "process/text.h"
+#include "base/safe_text.h"
+#include "base/split.h"
 
 namespace bi_test::server {
 namespace {
@@ -31,8 +32,7 @@ std::string LogLines(const LaunchSpec& spec, const process::ChildProcess& child)
       spec.log_file.empty() ? std::string() : " (" + spec.log_file.string() + ")";
   if (shown.empty()) return "it wrote no log" + file;
   std::string text = "last lines of its log" + file + ":";
-  for (const std::string_view line : process::SplitLines(shown))
-    text += "\n  " + process::Printable(line);
+  for (const std::string_view line : SplitLines(shown)) text += "\n  " + Printable(line);
   return text;
 }
 

@@ -1,8 +1,9 @@
 #include "server/footprint.h"
 
 #include <array>
-#include <cctype>
 #include <string>
+
+#include "base/ascii.h"
 
 namespace bi_test::server {
 namespace {
@@ -27,8 +28,7 @@ constexpr std::array kTypes = {
 };
 
 const KvType* FindType(std::string_view label) {
-  std::string lower(label);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string lower = LowerText(label);
   for (const KvType& type : kTypes) {
     if (type.label == lower) return &type;
   }
@@ -42,11 +42,6 @@ double RuleFactor(const KvType& type, const KvTable& table) {
 }
 
 }  // namespace
-
-std::optional<double> KvBytesPerElement(std::string_view kv_label) {
-  const KvType* type = FindType(kv_label);
-  return type == nullptr ? std::nullopt : std::optional(type->bytes);
-}
 
 std::optional<Footprint> ProjectFootprint(double weights_gib, const GgufHeader* header, int ctx,
                                           int slots, std::string_view kv_label,

@@ -8,10 +8,6 @@
 
 namespace bi_test::server {
 
-/// Bytes per cached element of a KV cache type (`f16` 2, `q8_0` 34/32), any case; nothing for a
-/// label that is not known.
-[[nodiscard]] std::optional<double> KvBytesPerElement(std::string_view kv_label);
-
 /// What a launch is expected to need. GiB.
 struct Footprint {
   double weights = 0.0;

@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "base/number_text.h"
-#include "process/text.h"
+#include "base/safe_text.h"
+#include "base/try.h"
 #include "server/model/model_config.h"
 #include "server/model/model_folder.h"
 
@@ -31,7 +32,7 @@ std::string FootprintText(const Footprint& footprint, const LaunchSpec& spec) {
          spec.model->kv;
 }
 
-std::optional<Error> CheckNumbers(const LaunchSpec& spec) {
+Status CheckNumbers(const LaunchSpec& spec) {
   const GuardConfig& guard = *spec.guard;
   if (spec.ctx < 1 || spec.slots < 1 || spec.slots > kMaxSlots) {
     return Refused("found ctx " + std::to_string(spec.ctx) + " and " + std::to_string(spec.slots) +
@@ -54,7 +55,7 @@ std::optional<Error> CheckNumbers(const LaunchSpec& spec) {
                        " tokens per slot; lower ctx or raise guard.max_ctx",
                    spec);
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
@@ -63,14 +64,12 @@ Result<GuardReport> CheckGuards(const LaunchSpec& spec,
                                 std::optional<std::uint64_t> available_bytes) {
   const GuardConfig& guard = *spec.guard;
   const ModelConfig& model = *spec.model;
-  if (std::optional<Error> wrong = CheckNumbers(spec)) return *wrong;
+  BI_TRY(CheckNumbers(spec));
 
   GuardReport report;
   std::error_code failure;
   const bool folder = std::filesystem::is_directory(model.path, failure);
-  Result<std::uint64_t> bytes = folder ? ModelFolderWeights(model.path) : ModelBytes(model.path);
-  if (!bytes.ok()) return bytes.error();
-  report.model_bytes = *bytes;
+  BI_TRY_SET(report.model_bytes, folder ? ModelFolderWeights(model.path) : ModelBytes(model.path));
   // A description we cannot read is the server's to judge; the rule of thumb then stands alone.
   if (Result<GgufHeader> header = folder ? ReadModelConfig(model.path) : ReadGgufHeader(model.path);
       header.ok()) {
@@ -81,7 +80,7 @@ Result<GuardReport> CheckGuards(const LaunchSpec& spec,
   const std::optional<Footprint> footprint =
       ProjectFootprint(weights, header, spec.ctx, spec.slots, model.kv, guard.kv_table);
   if (!footprint) {
-    return Refused("kv: found `" + process::Printable(model.kv) +
+    return Refused("kv: found `" + Printable(model.kv) +
                        "`; known are f32, f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl, "
                        "auto, fp8, fp8_e4m3, fp8_e5m2",
                    spec);

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/try.h"
 #include "process/child_process.h"
 #include "process/environment.h"
 #include "process/interrupt.h"
@@ -67,17 +68,13 @@ struct OwnedServer::State {
 };
 
 Status OwnedServer::State::Prepare() {
-  if (Status found = RequireBinary(server); !found.ok()) return found;
-  if (const Result<GuardReport> report = CheckGuards(spec, process::AvailableMemory());
-      !report.ok()) {
-    return report.error();
-  }
+  BI_TRY(RequireBinary(server));
+  BI_TRY(CheckGuards(spec, process::AvailableMemory()));
   std::error_code failure;
   server.binary = std::filesystem::absolute(server.binary, failure);
-  if (Status described = DescribeBinary(server.binary, identity); !described.ok()) return described;
-  const Result<std::string> random = process::RandomHex(kKeyBytes);
-  if (!random.ok()) return random.error();
-  mark = "BI_TEST_SERVER=" + *random;
+  BI_TRY(DescribeBinary(server.binary, identity));
+  BI_TRY_SET(const std::string random, process::RandomHex(kKeyBytes));
+  mark = "BI_TEST_SERVER=" + random;
   return {};
 }
 
@@ -152,13 +149,12 @@ OwnedServer::~OwnedServer() {
 }
 
 Result<std::unique_ptr<OwnedServer>> OwnedServer::Launch(const LaunchSpec& spec) {
-  const Result<const Dialect*> dialect = FindDialect(spec.server->kind);
-  if (!dialect.ok()) return dialect.error();
-  std::unique_ptr<OwnedServer> launched(new OwnedServer(std::make_unique<State>(spec, **dialect)));
+  BI_TRY_SET(const Dialect* dialect, FindDialect(spec.server->kind));
+  std::unique_ptr<OwnedServer> launched(new OwnedServer(std::make_unique<State>(spec, *dialect)));
   State& state = *launched->state_;
   const auto deadline =
       std::min(std::chrono::steady_clock::now() + spec.server->ready_timeout, spec.run_deadline);
-  if (Status prepared = state.Prepare(); !prepared.ok()) return prepared.error();
+  BI_TRY(state.Prepare());
 
   for (int attempt = 1;; ++attempt) {
     std::optional<NotReady> failure = state.Attempt(deadline);

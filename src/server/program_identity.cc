@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/sha256.h"
+#include "base/split.h"
+#include "base/try.h"
 #include "files/file_digest.h"
-#include "process/text.h"
+#include "files/pseudo_file.h"
 
 namespace bi_test::server {
 namespace {
@@ -22,11 +24,11 @@ constexpr std::size_t kMaxCommandLine = std::size_t{4} << 20;
 std::vector<std::string> MappedCode(int pid) {
   std::vector<std::string> files;
   const std::optional<std::string> maps =
-      process::ReadPseudoFile("/proc/" + std::to_string(pid) + "/maps", kMaxMaps);
+      files::ReadPseudoFile("/proc/" + std::to_string(pid) + "/maps", kMaxMaps);
   if (!maps) return files;
-  for (const std::string_view line : process::SplitLines(*maps)) {
+  for (const std::string_view line : SplitLines(*maps)) {
     // address permissions offset device inode path
-    const std::vector<std::string_view> fields = process::SplitFields(line);
+    const std::vector<std::string_view> fields = SplitFields(line);
     if (fields.size() < 6 || fields[1].size() < 3 || fields[1][2] != 'x') continue;
     const std::size_t path = line.find('/');
     if (path == std::string_view::npos) continue;
@@ -40,7 +42,7 @@ std::vector<std::string> MappedCode(int pid) {
 std::set<std::string> CommandLine(int pid) {
   std::set<std::string> words;
   const std::optional<std::string> text =
-      process::ReadPseudoFile("/proc/" + std::to_string(pid) + "/cmdline", kMaxCommandLine);
+      files::ReadPseudoFile("/proc/" + std::to_string(pid) + "/cmdline", kMaxCommandLine);
   std::string_view rest = text ? std::string_view(*text) : std::string_view();
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\0'), rest.size());
@@ -75,11 +77,10 @@ Status RequireBinary(const ServerConfig& server) {
 }
 
 Status DescribeBinary(const std::filesystem::path& binary, ServerIdentity& identity) {
-  const Result<files::FileDigest> digest = files::DigestFile(binary);
-  if (!digest.ok()) return digest.error();
+  BI_TRY_SET(const files::FileDigest digest, files::DigestFile(binary));
   identity.binary = binary.string();
-  identity.binary_bytes = digest->bytes;
-  identity.binary_sha256 = digest->sha256;
+  identity.binary_bytes = digest.bytes;
+  identity.binary_sha256 = digest.sha256;
   return {};
 }
 

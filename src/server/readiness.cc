@@ -7,12 +7,12 @@
 #include <variant>
 
 #include "base/number_text.h"
+#include "base/safe_text.h"
 #include "http/chat_reply.h"
 #include "http/http_multi.h"
 #include "process/interrupt.h"
 #include "process/process_end.h"
 #include "process/socket_owner.h"
-#include "process/text.h"
 #include "process/wake_set.h"
 #include "server/end_report.h"
 
@@ -158,7 +158,7 @@ class ReadinessCheck {
     }
     if (*checked) return Step::kPassed;
     last_ = "GET " + page.path + ": it does not describe a model yet: `" +
-            process::Printable(std::string_view(reply.body).substr(0, kShownBody)) + "`";
+            Printable(std::string_view(reply.body).substr(0, kShownBody)) + "`";
     return Step::kNotYet;
   }
 
@@ -185,7 +185,7 @@ class ReadinessCheck {
     const auto result = reader.Finish();
     if (const auto* fault = std::get_if<http::ReplyFault>(&result)) {
       last_ = "POST " + wait_.dialect.completion_path() + ": " +
-              process::Printable(std::string_view(fault->text).substr(0, kShownBody));
+              Printable(std::string_view(fault->text).substr(0, kShownBody));
       return Step::kNotYet;
     }
     return Step::kPassed;
@@ -249,8 +249,7 @@ class ReadinessCheck {
     if (done->ending == http::Ending::kDone) {
       last_ = what + ": status " + std::to_string(done->status);
       if (done->status != 200) {
-        last_ +=
-            " `" + process::Printable(std::string_view(done->body).substr(0, kShownBody)) + "`";
+        last_ += " `" + Printable(std::string_view(done->body).substr(0, kShownBody)) + "`";
       }
     } else if (done->ending != http::Ending::kCancelled) {
       last_ = what + ": " + done->error;

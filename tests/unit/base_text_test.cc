@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/safe_text.h"
+#include "base/split.h"
 #include "base/surrogates.h"
 #include "base/trim.h"
 #include "base/utf8.h"
@@ -226,6 +227,11 @@ TEST(TrimTest, OnlyWhiteSpaceAtTheEndsGoes) {
   EXPECT_EQ(Trim(""), "");
   EXPECT_EQ(Trim("\u200ba\ufeff"), "\u200ba\ufeff") << "zero-width characters are no white space";
   EXPECT_EQ(Trim("\x80\xA0"), "\x80\xA0") << "parts of characters are no white space";
+}
+
+TEST(SplitTest, TextIsCutIntoFieldsAndLines) {
+  EXPECT_THAT(SplitFields("  a \t b"), ::testing::ElementsAre("a", "b"));
+  EXPECT_THAT(SplitLines("a\r\n\nb"), ::testing::ElementsAre("a", "", "b"));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "config/suggest.h"
+#include "config/name_match.h"
 #include "config/sweep/cell_name.h"
 #include "config/yaml/scalar.h"
 #include "config/yaml/yaml_document.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "config/wildcard.h"
+#include "config/name_match.h"
 
 namespace bi_test::config {
 namespace {

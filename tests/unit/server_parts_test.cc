@@ -17,7 +17,6 @@
 #include "process/process_end.h"
 #include "process/random_key.h"
 #include "process/socket_owner.h"
-#include "process/text.h"
 #include "process/wake_set.h"
 #include "server/child_environment.h"
 #include "server/dialects/registry.h"
@@ -68,7 +67,6 @@ TEST(CappedLog, CutsTheMiddleAndSaysSo) {
   EXPECT_EQ(file.Text(),
             "012345678901234\n[bi_test: the log reached its limit; 87 bytes are left out here]\n"
             "e end");
-  EXPECT_EQ(log.total_bytes(), 107U);
 }
 
 TEST(CappedLog, OnePieceLargerThanAllOfIt) {
@@ -227,11 +225,6 @@ TEST(Interrupts, HandlersComeBackAndIgnoredSignalsStayIgnored) {
   ::signal(SIGHUP, SIG_DFL);
   ::sigaction(SIGTERM, nullptr, &now);
   EXPECT_EQ(now.sa_handler, SIG_DFL);
-}
-
-TEST(Text, IsCutIntoFieldsAndLines) {
-  EXPECT_THAT(process::SplitFields("  a \t b"), ElementsAre("a", "b"));
-  EXPECT_THAT(process::SplitLines("a\r\n\nb"), ElementsAre("a", "", "b"));
 }
 
 }  // namespace

@@ -5,8 +5,9 @@
 #include <map>
 #include <span>
 
+#include "base/ascii.h"
 #include "base/blake2b.h"
-#include "config/suggest.h"
+#include "config/name_match.h"
 
 namespace bi_test::config {
 namespace {
@@ -14,9 +15,7 @@ namespace {
 constexpr std::size_t kMostBytes = 100;
 constexpr std::size_t kHashBytes = 8;  // of the digest, two digits each
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-bool IsPlain(char c) { return IsLetter(c) || (c >= '0' && c <= '9') || c == '_'; }
+bool IsPlain(char c) { return IsLetter(c) || IsDigit(c) || c == '_'; }
 
 std::string Digits(std::string_view id) {
   std::array<std::uint8_t, kHashBytes> digest{};

@@ -4,8 +4,7 @@
 #include <string_view>
 
 #include "bi_test/sanitize.h"
-#include "config/suggest.h"
-#include "config/wildcard.h"
+#include "config/name_match.h"
 
 namespace bi_test::config {
 namespace {

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace bi_test::config {
 namespace {
 
@@ -29,8 +31,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kOtherNa
 
 constexpr std::array<std::string_view, 6> kReserved = {"host",     "port",     "model",
                                                        "ctx-size", "parallel", "slots"};
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 bool IsFlag(std::string_view argument) {
   // `-1` is a value, and so is a lone hyphen.

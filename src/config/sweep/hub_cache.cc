@@ -5,6 +5,8 @@
 #include <string>
 #include <system_error>
 
+#include "base/ascii.h"
+
 namespace bi_test::config {
 namespace {
 
@@ -21,10 +23,8 @@ std::string Variable(const Environment& env, const char* name) {
 bool IsHubName(std::string_view name) {
   const auto part = [](std::string_view text) {
     return !text.empty() && text.front() != '.' && text.front() != '-' &&
-           text.find("..") == text.npos &&
-           std::all_of(text.begin(), text.end(), [](unsigned char c) {
-             return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                    c == '-' || c == '_' || c == '.';
+           text.find("..") == text.npos && std::ranges::all_of(text, [](char c) {
+             return IsLetter(c) || IsDigit(c) || c == '-' || c == '_' || c == '.';
            });
   };
   if (name.size() > kMostBytes) return false;

@@ -4,8 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "config/environment.h"
-#include "config/expand.h"
+#include "config/sweep/expand.h"
 
 namespace bi_test::config {
 

@@ -5,16 +5,15 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <system_error>
 #include <utility>
 
+#include "base/try.h"
 #include "bi_test/json.h"
-#include "config/yaml/file_kind.h"
 #include "config/yaml/problems.h"
 #include "config/yaml/scalar.h"
 #include "config/yaml/section.h"
+#include "config/yaml/text_file.h"
 #include "config/yaml/yaml_document.h"
-#include "files/atomic_file.h"
 
 namespace bi_test::config {
 namespace {
@@ -37,12 +36,6 @@ std::optional<Verdict> VerdictOf(std::string_view name) {
   return std::nullopt;
 }
 
-void ReadText(const Section& section, std::string_view key, std::string_view allowed,
-              std::string& out) {
-  if (section.Find(key) == nullptr) return;
-  if (auto text = section.Reader(key).Text(allowed)) out = *std::move(text);
-}
-
 void ReadEntry(const YamlNode& node, const std::string& path, Problems& problems,
                KnownVerdict& known) {
   const Section section(
@@ -55,19 +48,19 @@ void ReadEntry(const YamlNode& node, const std::string& path, Problems& problems
   section.Require("ctx", "the context of one slot, in tokens");
   section.Require("parallel", "N, the requests in flight");
   section.Require("verdict", "GREEN, RED or AMBER");
-  ReadText(section, "model", "the id of a model", known.cell.model);
+  section.ReadText("model", "the id of a model", known.cell.model);
   section.Read("ctx", known.cell.ctx, 1, kMostInt);
   section.Read("parallel", known.cell.dispatch_n, 2, kMostInt);
-  ReadText(section, "kv", "a KV cache type such as f16", known.cell.kv_label);
+  section.ReadText("kv", "a KV cache type such as f16", known.cell.kv_label);
   std::string verdict;
-  ReadText(section, "verdict", "GREEN, RED or AMBER", verdict);
+  section.ReadText("verdict", "GREEN, RED or AMBER", verdict);
   if (const auto read = VerdictOf(verdict)) {
     known.verdict = *read;
   } else if (!verdict.empty()) {
     section.Reader("verdict").Refuse(
         "GREEN, RED or AMBER; UNVERIFIED is no result to expect: leave the cell out");
   }
-  ReadText(section, "class", kClasses, known.divergence_class);
+  section.ReadText("class", kClasses, known.divergence_class);
   // A misspelt class would never be met, and the cell fail for a reason that nobody sees.
   if (!known.divergence_class.empty() &&
       std::ranges::find(kClassNames, known.divergence_class) == kClassNames.end()) {
@@ -79,11 +72,11 @@ void ReadEntry(const YamlNode& node, const std::string& path, Problems& problems
     section.Reader("class").Refuse("no class, as the verdict is not RED");
   }
   if (known.verdict != Verdict::kGreen) section.Require("reason", "why this is lived with");
-  ReadText(section, "reason", "why this is lived with", known.reason);
-  ReadText(section, "until", kDay, known.until);
+  section.ReadText("reason", "why this is lived with", known.reason);
+  section.ReadText("until", kDay, known.until);
   if (!known.until.empty() && !IsDate(known.until)) section.Reader("until").Refuse(kDay);
-  ReadText(section, "seen", "when the cert was written", known.seen);
-  ReadText(section, "build", "the build that the server reported", known.build);
+  section.ReadText("seen", "when the cert was written", known.seen);
+  section.ReadText("build", "the build that the server reported", known.build);
 }
 
 void ReadAll(const YamlNode& root, Problems& problems, KnownVerdicts& known) {
@@ -128,21 +121,15 @@ std::string Quoted(const std::string& text) { return CompactText(Json(text)); }
 
 Result<KnownVerdicts> LoadKnownVerdicts(const std::filesystem::path& file) {
   const YamlLimits limits;
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) {
-    return Error{
-        ErrorCode::kNotFound,
-        "found " + KindOfFile(file) +
-            ", allowed: the path of a known-verdicts file; `bi-test known write` makes one from certs",
-        file.string()};
-  }
-  const Result<std::string> text = files::ReadFile(file, limits.max_bytes);
-  if (!text.ok()) return text.error();
+  BI_TRY_SET(const std::string text,
+             ReadTextFile(
+                 file, limits.max_bytes,
+                 "the path of a known-verdicts file; `bi-test known write` makes one from certs"));
   KnownVerdicts known;
   known.file = file.string();
   Problems problems;
   YamlNode root;
-  if (ParseYaml(*text, limits, root, problems)) ReadAll(root, problems, known);
+  if (ParseYaml(text, limits, root, problems)) ReadAll(root, problems, known);
   if (!problems.empty()) return problems.ToError(known.file);
   return known;
 }

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <string>
-#include <system_error>
 
-#include "config/sweep/kv_labels.h"
-#include "config/yaml/file_kind.h"
+#include "base/try.h"
 #include "config/yaml/section.h"
+#include "config/yaml/text_file.h"
 #include "config/yaml/yaml_document.h"
-#include "files/atomic_file.h"
 
 namespace bi_test::config {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr YamlLimits kLimits{std::size_t{1} << 20, 16};
 constexpr double kMostGib = 1e6;
@@ -59,6 +55,12 @@ void ReadFactors(const YamlNode& node, Problems& problems, KvTable& table) {
 
 }  // namespace
 
+const std::vector<std::string>& LlamaKvLabels() {
+  static const std::vector<std::string> labels = {"f32",  "f16",  "bf16", "q8_0",  "q5_1",
+                                                  "q5_0", "q4_1", "q4_0", "iq4_nl"};
+  return labels;
+}
+
 KvProfiles ReadKvProfiles(std::string_view text, Problems& problems) {
   KvProfiles out;
   YamlNode root;
@@ -76,18 +78,12 @@ KvProfiles ReadKvProfiles(std::string_view text, Problems& problems) {
   return out;
 }
 
-Result<KvProfiles> LoadKvProfiles(const fs::path& file) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) {
-    return Error{ErrorCode::kNotFound,
-                 "found " + KindOfFile(file) +
-                     ", allowed: a KV table (samples/spark/kv_profiles.yaml of bi_test is one)",
-                 file.string()};
-  }
-  const Result<std::string> text = files::ReadFile(file, kLimits.max_bytes);
-  if (!text.ok()) return text.error();
+Result<KvProfiles> LoadKvProfiles(const std::filesystem::path& file) {
+  BI_TRY_SET(const std::string text,
+             ReadTextFile(file, kLimits.max_bytes,
+                          "a KV table (samples/spark/kv_profiles.yaml of bi_test is one)"));
   Problems problems;
-  const KvProfiles profiles = ReadKvProfiles(*text, problems);
+  const KvProfiles profiles = ReadKvProfiles(text, problems);
   if (!problems.empty()) return problems.ToError(file.string());
   return profiles;
 }

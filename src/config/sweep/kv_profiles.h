@@ -1,13 +1,18 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "bi_test/result.h"
 #include "bi_test/sweep.h"
 #include "config/yaml/problems.h"
 
 namespace bi_test::config {
+
+/// The cache types of llama.cpp, as `kv` names them.
+[[nodiscard]] const std::vector<std::string>& LlamaKvLabels();
 
 /// `kv_profiles.yaml`: what the guards take a launch to need (docs/spark.md).
 struct KvProfiles {

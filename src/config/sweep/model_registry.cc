@@ -4,13 +4,14 @@
 #include <system_error>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/safe_text.h"
+#include "base/try.h"
 #include "config/sweep/flag_list.h"
-#include "config/sweep/kv_labels.h"
-#include "config/yaml/file_kind.h"
+#include "config/sweep/kv_profiles.h"
 #include "config/yaml/section.h"
+#include "config/yaml/text_file.h"
 #include "config/yaml/yaml_document.h"
-#include "files/atomic_file.h"
 
 namespace bi_test::config {
 namespace {
@@ -28,8 +29,7 @@ constexpr std::string_view kModelsAllowed = "a list of models";
 
 bool IsAlias(std::string_view text) {
   return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '-';
+    return IsLetter(c) || IsDigit(c) || c == '.' || c == '_' || c == '-';
   });
 }
 
@@ -187,13 +187,8 @@ class RegistryReader {
     const auto keys = LastFlagValue(model.flags, "cache-type-k");
     const auto values = LastFlagValue(model.flags, "cache-type-v");
     if (section.Find("kv") != nullptr) {
-      const auto kv = section.Reader("kv").Text(Joined(LlamaKvLabels()));
-      if (!kv) return;
-      if (std::ranges::find(LlamaKvLabels(), *kv) == LlamaKvLabels().end()) {
-        section.Reader("kv").Refuse(Joined(LlamaKvLabels()));
-        return;
-      }
-      model.kv = *kv;
+      model.kv = section.Reader("kv").Word(LlamaKvLabels());
+      if (!model.kv) return;
     } else if (keys) {
       model.kv = *keys;
     } else if (values) {
@@ -211,13 +206,11 @@ class RegistryReader {
   void ReadDigest(const Section& section, RegistryModel& model) {
     constexpr std::string_view kAllowed = "a SHA-256, 64 hex digits";
     if (section.Find("sha256") == nullptr) return;
-    auto digest = section.Reader("sha256").Text(kAllowed);
-    if (!digest) return;
-    for (char& c : *digest) {
-      if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
-    }
-    if (digest->size() == 64 && digest->find_first_not_of("0123456789abcdef") == digest->npos) {
-      model.sha256 = *std::move(digest);
+    const auto text = section.Reader("sha256").Text(kAllowed);
+    if (!text) return;
+    const std::string digest = LowerText(*text);
+    if (digest.size() == 64 && digest.find_first_not_of("0123456789abcdef") == digest.npos) {
+      model.sha256 = digest;
     } else {
       section.Reader("sha256").Refuse(kAllowed);
     }
@@ -252,18 +245,14 @@ ModelRegistry ReadModelRegistry(std::string_view text, const fs::path& file, con
 }
 
 Result<ModelRegistry> LoadModelRegistry(const fs::path& file, const Environment& env) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) {
-    return Error{
-        ErrorCode::kNotFound,
-        "found " + KindOfFile(file) +
-            ", allowed: a model registry (copy samples/spark/models.yaml of bi_test there and write your models into it)",
-        file.string()};
-  }
-  const Result<std::string> text = files::ReadFile(file, kLimits.max_bytes);
-  if (!text.ok()) return text.error();
+  BI_TRY_SET(
+      const std::string text,
+      ReadTextFile(file, kLimits.max_bytes,
+                   "a model registry (copy samples/spark/models.yaml of bi_test there and write "
+                   "your models into it)"));
   Problems problems;
-  ModelRegistry registry = ReadModelRegistry(*text, fs::absolute(file, error), env, problems);
+  std::error_code error;
+  ModelRegistry registry = ReadModelRegistry(text, fs::absolute(file, error), env, problems);
   if (!problems.empty()) return problems.ToError(file.string());
   return registry;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bi_test/result.h"
-#include "config/expand.h"
+#include "config/sweep/expand.h"
 #include "config/yaml/problems.h"
 
 namespace bi_test::config {

@@ -1,9 +1,10 @@
 #include <system_error>
 
+#include "base/try.h"
 #include "bi_test/sweep.h"
 #include "config/sweep/sweep_reader.h"
-#include "config/yaml/file_kind.h"
-#include "files/atomic_file.h"
+#include "config/yaml/text_file.h"
+#include "process/environment.h"
 #include "spark/spark_scorer.h"
 
 namespace bi_test {
@@ -48,24 +49,21 @@ Result<Sweep> LoadSweep(const std::filesystem::path& file,
   namespace fs = std::filesystem;
   spark::RegisterSparkScorer();  // So that every program that reads sweep files knows it.
   const config::YamlLimits limits;
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) {
-    return Error{ErrorCode::kNotFound,
-                 "found " + config::KindOfFile(file) + ", allowed: the path of a sweep file",
-                 file.string()};
-  }
-  const Result<std::string> text = files::ReadFile(file, limits.max_bytes);
-  if (!text.ok()) return text.error();
+  BI_TRY_SET(const std::string text,
+             config::ReadTextFile(file, limits.max_bytes, "the path of a sweep file"));
   Sweep sweep;
   sweep.file = file.string();
   config::Problems problems;
   config::YamlNode root;
-  if (config::ParseYaml(*text, limits, root, problems)) {
+  if (config::ParseYaml(text, limits, root, problems)) {
+    std::error_code error;
     const fs::path folder = fs::absolute(file, error).parent_path();
     config::ReadSweep(root, {folder, env, problems, sweep, use});
   }
   if (!problems.empty()) return problems.ToError(sweep.file);
   return sweep;
 }
+
+std::map<std::string, std::string> ProcessEnvironment() { return process::Environment(); }
 
 }  // namespace bi_test

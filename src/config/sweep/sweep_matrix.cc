@@ -3,7 +3,7 @@
 #include <system_error>
 
 #include "base/safe_text.h"
-#include "config/suggest.h"
+#include "config/name_match.h"
 #include "config/sweep/cell_name.h"
 #include "config/sweep/sweep_reader.h"
 
@@ -98,12 +98,10 @@ void Exclude(const SweepReader& reader, const YamlNode& node, std::vector<SweepC
     if (!cells.empty() && std::ranges::none_of(cells, is_excluded)) {
       std::vector<std::string> ids;
       for (const ModelConfig& model : reader.sweep.models) ids.push_back(model.id);
-      const std::string near =
-          exclusion->model ? NearestName(*exclusion->model, ids) : std::string();
-      const bool misspelt = !near.empty() && near != *exclusion->model;
-      reader.problems.Found(entries[i].line, path, "an entry that matches no cell",
-                            "model, ctx and parallel of cells of this matrix" +
-                                (misspelt ? " (did you mean \"" + near + "\"?)" : std::string()));
+      reader.problems.Found(
+          entries[i].line, path, "an entry that matches no cell",
+          "model, ctx and parallel of cells of this matrix" +
+              (exclusion->model ? DidYouMean(*exclusion->model, ids) : std::string()));
     }
     exclusions.push_back(*exclusion);
   }

@@ -2,7 +2,7 @@
 #include <limits>
 #include <set>
 
-#include "config/suggest.h"
+#include "config/name_match.h"
 #include "config/sweep/cell_name.h"
 #include "config/sweep/known_verdicts.h"
 #include "config/sweep/kv_profiles.h"
@@ -29,10 +29,6 @@ std::vector<int> ReadNumbers(const SweepReader& reader, const Section& section,
     if (value) values.push_back(static_cast<int>(*value));
   }
   return values;
-}
-
-std::string WithAdvice(std::string allowed, const std::string& near) {
-  return near.empty() ? allowed : allowed + " (did you mean \"" + near + "\"?)";
 }
 
 // Which fields may be added is known to the core alone; it is asked about one name at a time, so
@@ -66,8 +62,7 @@ void ReadSignOff(const SweepReader& reader, const YamlNode& node, const std::str
   SignOff sign_off;
   const auto read = [&section](std::string_view key, std::string_view allowed, std::string& out) {
     section.Require(key, allowed);
-    if (section.Find(key) == nullptr) return;
-    if (auto text = section.Reader(key).Text(allowed)) out = *std::move(text);
+    section.ReadText(key, allowed, out);
   };
   read("cell", "the name of a cell, or model/ctx/N", sign_off.cell);
   read("by", "who accepts the AMBER", sign_off.by);
@@ -79,9 +74,11 @@ void ReadSignOff(const SweepReader& reader, const YamlNode& node, const std::str
   const std::vector<SweepCell>& cells = reader.sweep.cells;
   const SweepCell* cell = FindCell(cells, sign_off.cell);
   if (!sign_off.cell.empty() && !cells.empty() && cell == nullptr) {
-    const std::vector<std::string> near = NearCells(cells, sign_off.cell, 1);
-    section.Reader("cell").Refuse(WithAdvice("the name of a cell of this sweep, or model/ctx/N",
-                                             near.empty() ? std::string() : near.front()));
+    std::string allowed = "the name of a cell of this sweep, or model/ctx/N";
+    for (const std::string& near : NearCells(cells, sign_off.cell, 1)) {
+      allowed += " (did you mean \"" + near + "\"?)";
+    }
+    section.Reader("cell").Refuse(allowed);
   }
   if (cell != nullptr && !signed_off.insert(cell->test_name).second) {
     reader.problems.Found(node.line, path, "a second sign-off of " + cell->test_name,
@@ -159,18 +156,10 @@ void ReadPolicy(const SweepReader& reader, const YamlNode* node) {
                         reader.problems);
   Policy& policy = reader.sweep.policy;
   if (section.Find("logprobs") != nullptr) {
-    constexpr std::string_view kAllowed = "record, exact, eps";
-    if (const auto text = section.Reader("logprobs").Text(kAllowed)) {
-      if (*text == "record") {
-        policy.logprobs = LogprobPolicy::kRecord;
-      } else if (*text == "exact") {
-        policy.logprobs = LogprobPolicy::kExact;
-      } else if (*text == "eps") {
-        policy.logprobs = LogprobPolicy::kEps;
-      } else {
-        section.Reader("logprobs").Refuse(kAllowed);
-      }
-    }
+    const auto word = section.Reader("logprobs").Word({"record", "exact", "eps"});
+    if (word == "record") policy.logprobs = LogprobPolicy::kRecord;
+    if (word == "exact") policy.logprobs = LogprobPolicy::kExact;
+    if (word == "eps") policy.logprobs = LogprobPolicy::kEps;
   }
   section.Read("logit_drift_eps", policy.logit_drift_eps, 0.0, 1e6);
   const Policy floor;  // Nobody may ask for less than the defaults.

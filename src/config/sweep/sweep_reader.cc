@@ -3,7 +3,6 @@
 #include <system_error>
 
 #include "base/safe_text.h"
-#include "config/environment.h"
 
 namespace bi_test::config {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bi_test/sweep.h"
-#include "config/expand.h"
+#include "config/sweep/expand.h"
 #include "config/sweep/model_registry.h"
 #include "config/yaml/problems.h"
 #include "config/yaml/section.h"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "bi_test/scorer.h"
-#include "config/program_path.h"
-#include "config/suggest.h"
+#include "config/name_match.h"
+#include "config/sweep/program_path.h"
 #include "config/sweep/sweep_reader.h"
 #include "config/worksets/workset.h"
 #include "config/yaml/yaml_json.h"
@@ -40,9 +40,8 @@ std::optional<std::string> ReadName(const SweepReader& reader, const YamlNode& n
   const ScalarReader scalar(node, key, reader.problems);
   std::optional<std::string> name = scalar.Text(Joined(names));
   if (!name || FindScorerOptions(*name) != nullptr || MayBeElsewhere(reader, *name)) return name;
-  const std::string near = NearestName(*name, names);
   scalar.Refuse(Joined(names) + ", or one that the program which runs the cells registers" +
-                (near.empty() ? "" : " (did you mean \"" + near + "\"?)"));
+                DidYouMean(*name, names));
   return std::nullopt;
 }
 

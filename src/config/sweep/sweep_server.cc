@@ -1,5 +1,7 @@
-#include "config/program_path.h"
-#include "config/suggest.h"
+#include <algorithm>
+
+#include "config/name_match.h"
+#include "config/sweep/program_path.h"
 #include "config/sweep/sweep_reader.h"
 
 namespace bi_test::config {
@@ -13,15 +15,11 @@ void ReadKind(const SweepReader& reader, const Section& section) {
   const std::vector<std::string> kinds = {"llama.cpp", "vllm", "sglang", "openai"};
   const auto kind = section.Reader("kind").Text(Joined(kinds));
   if (!kind) return;
-  for (const std::string& known : kinds) {
-    if (*kind == known) {
-      reader.sweep.server.kind = *kind;
-      return;
-    }
+  if (std::ranges::find(kinds, *kind) != kinds.end()) {
+    reader.sweep.server.kind = *kind;
+    return;
   }
-  const std::string near = NearestName(*kind, kinds);
-  section.Reader("kind").Refuse(Joined(kinds) +
-                                (near.empty() ? "" : " (did you mean \"" + near + "\"?)"));
+  section.Reader("kind").Refuse(Joined(kinds) + DidYouMean(*kind, kinds));
 }
 
 // A path or another name in the file, else the variable, else the program on PATH. A variable that

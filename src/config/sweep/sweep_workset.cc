@@ -1,6 +1,6 @@
 #include <system_error>
 
-#include "config/suggest.h"
+#include "config/name_match.h"
 #include "config/sweep/sweep_reader.h"
 #include "config/worksets/built_in_workset.h"
 #include "config/worksets/workset.h"

@@ -1,7 +1,7 @@
 #include "config/worksets/built_in_workset.h"
 
 #include "base/safe_text.h"
-#include "config/suggest.h"
+#include "config/name_match.h"
 #include "config/worksets/workset.h"
 #include "config/yaml/problems.h"
 
@@ -29,10 +29,9 @@ Result<Workset> BuiltInWorkset(std::string_view name) {
                  "builtin"};
   }
   const std::vector<std::string> names = BuiltInWorksetNames();
-  std::string allowed = Joined(names);
-  const std::string near = NearestName(name, names);
-  if (!near.empty()) allowed += " (did you mean \"" + near + "\"?)";
-  return Error{ErrorCode::kUsage, "found " + Quoted(name) + ", allowed: " + allowed, "builtin"};
+  return Error{ErrorCode::kUsage,
+               "found " + Quoted(name) + ", allowed: " + Joined(names) + DidYouMean(name, names),
+               "builtin"};
 }
 
 }  // namespace bi_test::config

@@ -6,7 +6,7 @@
 
 #include "base/seeded_random.h"
 #include "config/worksets/built_in_workset.h"
-#include "config/worksets/market_notes.h"
+#include "config/worksets/filler_text.h"
 #include "config/worksets/workset.h"
 
 namespace bi_test::config {
@@ -50,10 +50,10 @@ Workset CanaryWorkset() {
     row.family = std::string(kFamilies[i % kNotes.size()]);
     row.expected_answer = word;
     row.prompt = "Your code word is " + word + ". Keep it in mind. ";
-    const std::size_t first = random.Below(kMarketTrades.size());
+    const std::size_t first = random.Below(kFillerTrades.size());
     for (std::size_t note = 0; note < notes; ++note) {
-      const std::string_view trade = kMarketTrades[(first + 5 * note) % kMarketTrades.size()];
-      row.prompt += MarketNote(random, trade, "some " + std::string(MarketGoods(random)));
+      const std::string_view trade = kFillerTrades[(first + 5 * note) % kFillerTrades.size()];
+      row.prompt += FillerNote(random, trade, "some " + std::string(FillerGoods(random)));
     }
     row.prompt += "Write your code word " + word + " three times, then stop.";
     rows.push_back(std::move(row));

@@ -4,17 +4,13 @@
 #include <charconv>
 
 #include "base/blake2b.h"
+#include "base/number_text.h"
 
 namespace bi_test {
 namespace {
 
-// Correctly rounded like printf, but without a locale. The largest double has 309 digits before the
-// point.
 std::string Fixed(double value, int decimals) {
-  std::array<char, 340> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value + 0.0,
-                                 std::chars_format::fixed, decimals);
-  return std::string(buffer.data(), end.ptr);
+  return FixedText(value + 0.0, decimals);  // -0.0 is 0.0
 }
 
 std::string SeedKey(std::string_view model, int ctx, std::string_view family, double position,

@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "base/seeded_random.h"
-#include "config/worksets/market_notes.h"
+#include "base/try.h"
+#include "config/worksets/filler_text.h"
 #include "config/worksets/workset.h"
 
 namespace bi_test::config {
@@ -20,10 +21,10 @@ std::string Notes(std::size_t row, std::size_t bytes) {
   std::string text;
   // The first word differs from row to row, or the shortest rows would be one prompt.
   while (text.size() < bytes) {
-    const std::string_view trade = kMarketTrades[random.Below(kMarketTrades.size())];
+    const std::string_view trade = kFillerTrades[random.Below(kFillerTrades.size())];
     text +=
-        MarketNote(random, trade,
-                   std::to_string(11 + random.Below(88)) + " " + std::string(MarketGoods(random)));
+        FillerNote(random, trade,
+                   std::to_string(11 + random.Below(88)) + " " + std::string(FillerGoods(random)));
   }
   return text;
 }
@@ -90,11 +91,10 @@ Result<Workset> MakeLengthsWorkset(const std::vector<int>& lengths, bool complet
       bytes *= 2;
       text = Notes(i, bytes);
     }
-    Result<std::string> cut = Cut(text, lengths[i], count);
-    if (!cut.ok()) return cut.error();
-    if (cut->empty() || !texts.insert(*cut).second) continue;
+    BI_TRY_SET(std::string cut, Cut(text, lengths[i], count));
+    if (cut.empty() || !texts.insert(cut).second) continue;
     WorksetRow row;
-    row.prompt = *std::move(cut);
+    row.prompt = std::move(cut);
     row.completion = completion;
     row.family = "tokens_" + std::to_string(lengths[i]);
     rows.push_back(std::move(row));

@@ -1,7 +1,6 @@
 #include "config/worksets/row_sampling.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 #include "base/safe_text.h"
 #include "base/utf8.h"
-#include "config/suggest.h"
+#include "config/name_match.h"
 #include "config/yaml/problems.h"
 
 namespace bi_test::config {
@@ -34,76 +33,39 @@ const std::vector<std::string>& Keys() {
   return keys;
 }
 
-constexpr std::string_view kGreedy =
-    "no randomness: every request is greedy, because with random sampling the serial answers would "
-    "differ already";
-constexpr std::string_view kPenalty =
-    "no penalties: they are off in every request, and not every server applies them to a greedy "
-    "one";
-constexpr std::string_view kOneAnswer = "one streamed answer per request";
-constexpr std::string_view kCache =
-    "no prompt caches: they are off in every arm, because they change results without any batching";
-constexpr std::string_view kWholeRun =
-    "the same for all rows: run.n_probs of the sweep file asks for log-probabilities";
-constexpr std::string_view kIgnoreEos = "the same for all rows: run.ignore_eos of the sweep file";
-constexpr std::string_view kRowKey = "a key of the row itself, beside sampling";
-constexpr std::string_view kSlot = "the slot that the server chooses";
-constexpr std::string_view kLength = "max_tokens, which every kind of server knows";
-
-struct Refused {
-  std::string_view key;
-  std::string_view allowed;
+struct Refusal {
+  std::vector<std::string_view> keys;
+  const char* allowed;
 };
 
 // What people will try, and why it cannot be had.
-constexpr std::array<Refused, 46> kRefused = {{
-    {"temperature", kGreedy},
-    {"dynatemp_range", kGreedy},
-    {"dynatemp_exponent", kGreedy},
-    {"top_k", kGreedy},
-    {"top_p", kGreedy},
-    {"top_a", kGreedy},
-    {"top_n_sigma", kGreedy},
-    {"min_p", kGreedy},
-    {"typical_p", kGreedy},
-    {"xtc_probability", kGreedy},
-    {"xtc_threshold", kGreedy},
-    {"mirostat", kGreedy},
-    {"mirostat_tau", kGreedy},
-    {"mirostat_eta", kGreedy},
-    {"samplers", kGreedy},
-    {"do_sample", kGreedy},
-    {"use_beam_search", kGreedy},
-    {"presence_penalty", kPenalty},
-    {"frequency_penalty", kPenalty},
-    {"repetition_penalty", kPenalty},
-    {"repeat_penalty", kPenalty},
-    {"repeat_last_n", kPenalty},
-    {"dry_multiplier", kPenalty},
-    {"dry_base", kPenalty},
-    {"dry_allowed_length", kPenalty},
-    {"no_repeat_ngram_size", kPenalty},
-    {"n", kOneAnswer},
-    {"best_of", kOneAnswer},
-    {"stream", kOneAnswer},
-    {"stream_options", kOneAnswer},
-    {"cache_prompt", kCache},
-    {"n_probs", kWholeRun},
-    {"logprobs", kWholeRun},
-    {"top_logprobs", kWholeRun},
-    {"prompt_logprobs", kWholeRun},
-    {"ignore_eos", kIgnoreEos},
-    {"min_tokens", kIgnoreEos},
-    {"messages", kRowKey},
-    {"prompt", kRowKey},
-    {"item", kRowKey},
-    {"completion", kRowKey},
-    {"system", kRowKey},
-    {"id_slot", kSlot},
-    {"n_predict", kLength},
-    {"max_completion_tokens", kLength},
-    {"max_new_tokens", kLength},
-}};
+const std::vector<Refusal>& Refusals() {
+  static const std::vector<Refusal> refusals = {
+      {{"temperature", "dynatemp_range", "dynatemp_exponent", "top_k", "top_p", "top_a",
+        "top_n_sigma", "min_p", "typical_p", "xtc_probability", "xtc_threshold", "mirostat",
+        "mirostat_tau", "mirostat_eta", "samplers", "do_sample", "use_beam_search"},
+       "no randomness: every request is greedy, because with random sampling the serial answers "
+       "would differ already"},
+      {{"presence_penalty", "frequency_penalty", "repetition_penalty", "repeat_penalty",
+        "repeat_last_n", "dry_multiplier", "dry_base", "dry_allowed_length",
+        "no_repeat_ngram_size"},
+       "no penalties: they are off in every request, and not every server applies them to a greedy "
+       "one"},
+      {{"n", "best_of", "stream", "stream_options"}, "one streamed answer per request"},
+      {{"cache_prompt"},
+       "no prompt caches: they are off in every arm, because they change results without any "
+       "batching"},
+      {{"n_probs", "logprobs", "top_logprobs", "prompt_logprobs"},
+       "the same for all rows: run.n_probs of the sweep file asks for log-probabilities"},
+      {{"ignore_eos", "min_tokens"}, "the same for all rows: run.ignore_eos of the sweep file"},
+      {{"messages", "prompt", "item", "completion", "system"},
+       "a key of the row itself, beside sampling"},
+      {{"id_slot"}, "the slot that the server chooses"},
+      {{"n_predict", "max_completion_tokens", "max_new_tokens"},
+       "max_tokens, which every kind of server knows"},
+  };
+  return refusals;
+}
 
 std::string Found(const Json& value) {
   if (const std::string* text = value.if_string()) return Quoted(*text);
@@ -169,14 +131,15 @@ class SamplingReader {
   void CheckKeys() {
     for (const auto& [key, value] : *json_.if_object()) {
       if (std::ranges::find(Keys(), key) != Keys().end()) continue;
-      const auto refused = std::ranges::find(kRefused, std::string_view(key), &Refused::key);
-      if (refused != kRefused.end()) {
-        Problem(key, value, std::string(refused->allowed));
+      const auto refusal = std::ranges::find_if(Refusals(), [&key](const Refusal& each) {
+        return std::ranges::find(each.keys, key) != each.keys.end();
+      });
+      if (refusal != Refusals().end()) {
+        Problem(key, value, refusal->allowed);
         continue;
       }
-      const std::string near = NearestName(key, Keys());
       problem_(std::string(ClipUtf8(key, 80)), "an unknown key",
-               Joined(Keys()) + (near.empty() ? "" : " (did you mean \"" + near + "\"?)"));
+               Joined(Keys()) + DidYouMean(key, Keys()));
     }
   }
 

@@ -5,7 +5,7 @@
 
 #include "base/seeded_random.h"
 #include "config/worksets/built_in_workset.h"
-#include "config/worksets/market_notes.h"
+#include "config/worksets/filler_text.h"
 #include "config/worksets/workset.h"
 
 namespace bi_test::config {
@@ -70,17 +70,17 @@ constexpr std::array<Question, kRowsPerFamily> kShort = {{
 // Each trade is in a passage once, so its question has one answer.
 WorksetRow Passage(std::uint64_t index, std::string family, std::size_t notes) {
   SeededRandom random(20, index);
-  const std::size_t first_trade = random.Below(kMarketTrades.size());
+  const std::size_t first_trade = random.Below(kFillerTrades.size());
   const std::size_t asked = random.Below(notes);
   WorksetRow row;
   row.family = std::move(family);
   row.prompt = "Notes of one market day. ";
   std::string question;
   for (std::size_t i = 0; i < notes; ++i) {
-    const std::string_view trade = kMarketTrades[(first_trade + 5 * i) % kMarketTrades.size()];
-    const std::string goods(MarketGoods(random));
+    const std::string_view trade = kFillerTrades[(first_trade + 5 * i) % kFillerTrades.size()];
+    const std::string goods(FillerGoods(random));
     const std::string count = std::to_string(11 + random.Below(88));
-    row.prompt += MarketNote(random, trade, count + " " + goods);
+    row.prompt += FillerNote(random, trade, count + " " + goods);
     if (i != asked) continue;
     question = "How many " + goods + " did the " + std::string(trade) + " bring that day?";
     row.expected_answer = count;

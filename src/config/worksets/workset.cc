@@ -10,14 +10,14 @@
 #include "base/safe_text.h"
 #include "base/sha256.h"
 #include "base/trim.h"
+#include "base/try.h"
 #include "base/utf8.h"
-#include "config/suggest.h"
+#include "config/name_match.h"
 #include "config/worksets/row_sampling.h"
-#include "config/yaml/file_kind.h"
 #include "config/yaml/problems.h"
+#include "config/yaml/text_file.h"
 #include "config/yaml/yaml_document.h"
 #include "config/yaml/yaml_json.h"
-#include "files/atomic_file.h"
 #include "scorers/text_scorer.h"
 
 namespace bi_test::config {
@@ -96,10 +96,8 @@ class RowReader {
     for (const auto& [key, value] : *json_.if_object()) {
       if (key.starts_with("x_") || std::ranges::find(kKeys, key) != kKeys.end()) continue;
       const std::vector<std::string> known(kKeys.begin(), kKeys.end());
-      const std::string near = NearestName(key, known);
       Problem(std::string(ClipUtf8(key, 80)), "an unknown key",
-              Joined(known) + ", or a key that begins with x_" +
-                  (near.empty() ? "" : " (did you mean \"" + near + "\"?)"));
+              Joined(known) + ", or a key that begins with x_" + DidYouMean(key, known));
     }
   }
 
@@ -307,20 +305,12 @@ Workset MakeWorkset(std::vector<WorksetRow> rows, std::string name) {
 }
 
 Result<Workset> LoadWorkset(const fs::path& file) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) {
-    return Error{
-        ErrorCode::kNotFound,
-        file.string() + ": found " + KindOfFile(file) + ", allowed: a JSON or YAML array of rows",
-        {}};
-  }
-  const Result<std::string> text = files::ReadFile(file, kWorksetLimits.max_bytes);
-  if (!text) return text.error();
-  const Result<Json> json = ParseFile(file, *text);
-  if (!json) return json.error();
-  const Json::Array* array = json->if_array();
+  BI_TRY_SET(const std::string text,
+             ReadTextFile(file, kWorksetLimits.max_bytes, "a JSON or YAML array of rows"));
+  BI_TRY_SET(const Json json, ParseFile(file, text));
+  const Json::Array* array = json.if_array();
   if (array == nullptr)
-    return FileError(file, "found " + Found(*json) + ", allowed: an array of rows");
+    return FileError(file, "found " + Found(json) + ", allowed: an array of rows");
   if (array->empty() || array->size() > kMostRows) {
     return FileError(file, "found " + std::to_string(array->size()) +
                                " rows, allowed: " + std::string(kRowsAllowed));

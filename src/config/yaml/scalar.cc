@@ -6,12 +6,12 @@
 #include <cmath>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace bi_test::config {
 namespace {
 
 using std::chrono::milliseconds;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes the digits at the front of `text`.
 std::string_view TakeDigits(std::string_view& text) {

@@ -4,7 +4,7 @@
 
 #include "base/safe_text.h"
 #include "base/utf8.h"
-#include "config/suggest.h"
+#include "config/name_match.h"
 #include "config/yaml/scalar.h"
 
 namespace bi_test::config {
@@ -14,14 +14,13 @@ using std::chrono::milliseconds;
 
 constexpr std::string_view kInPlainDigits = ", in plain decimal digits";
 
-// The key of another section that is spelt like `word`, as `section.key`; empty when there is none.
-std::string NearestElsewhere(std::string_view word, const std::vector<std::string>& elsewhere) {
+// Advice about a key that is spelt like one of another section, given as `section.key`.
+std::string MeantElsewhere(std::string_view word, const std::vector<std::string>& elsewhere) {
   std::vector<std::string> names;
   for (const std::string& path : elsewhere) names.push_back(path.substr(path.find('.') + 1));
-  const std::string near = NearestName(word, names);
-  const auto hit = std::ranges::find(names, near);
-  return hit == names.end() ? std::string()
-                            : elsewhere[static_cast<std::size_t>(hit - names.begin())];
+  const auto hit = std::ranges::find(names, NearestName(word, names));
+  if (hit == names.end()) return {};
+  return " (did you mean \"" + elsewhere[static_cast<std::size_t>(hit - names.begin())] + "\"?)";
 }
 
 bool HasDigit(std::string_view text) { return text.find_first_of("0123456789") != text.npos; }
@@ -98,6 +97,13 @@ std::optional<std::string> ScalarReader::Text(std::string_view allowed, bool may
   return std::nullopt;
 }
 
+std::optional<std::string> ScalarReader::Word(const std::vector<std::string>& words) const {
+  std::optional<std::string> text = Text(Joined(words));
+  if (!text || std::ranges::find(words, *text) != words.end()) return text;
+  Refuse(Joined(words));
+  return std::nullopt;
+}
+
 Section::Section(const YamlNode* node, std::string path, const std::vector<std::string>& keys,
                  Problems& problems, const std::vector<std::string>& elsewhere)
     : node_(node), path_(std::move(path)), problems_(problems) {
@@ -109,12 +115,11 @@ Section::Section(const YamlNode* node, std::string path, const std::vector<std::
   }
   for (const YamlMember& member : node_->members) {
     if (std::ranges::find(keys, member.key) != keys.end()) continue;
-    std::string near = NearestName(member.key, keys);
-    if (near.empty()) near = NearestElsewhere(member.key, elsewhere);
+    std::string advice = DidYouMean(member.key, keys);
+    if (advice.empty()) advice = MeantElsewhere(member.key, elsewhere);
     std::string key(ClipUtf8(member.key, 80));
     if (HasControlCharacter(key)) key = Quoted(key);
-    problems_.Found(member.line, PathOf(key), "an unknown key",
-                    Joined(keys) + (near.empty() ? "" : " (did you mean \"" + near + "\"?)"));
+    problems_.Found(member.line, PathOf(key), "an unknown key", Joined(keys) + advice);
   }
 }
 
@@ -164,6 +169,11 @@ void Section::ReadSeed(std::string_view key, std::uint64_t& out) const {
 void Section::Read(std::string_view key, milliseconds& out) const {
   if (Find(key) == nullptr) return;
   if (const auto value = Reader(key).Duration()) out = *value;
+}
+
+void Section::ReadText(std::string_view key, std::string_view allowed, std::string& out) const {
+  if (Find(key) == nullptr) return;
+  if (auto value = Reader(key).Text(allowed)) out = *std::move(value);
 }
 
 }  // namespace bi_test::config

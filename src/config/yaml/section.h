@@ -35,6 +35,9 @@ class ScalarReader {
   [[nodiscard]] std::optional<std::string> Text(std::string_view allowed,
                                                 bool may_be_empty = false) const;
 
+  /// One of these words.
+  [[nodiscard]] std::optional<std::string> Word(const std::vector<std::string>& words) const;
+
   void Refuse(std::string_view allowed) const;
 
  private:
@@ -74,6 +77,7 @@ class Section {
   void Read(std::string_view key, bool& out) const;
   void ReadSeed(std::string_view key, std::uint64_t& out) const;
   void Read(std::string_view key, std::chrono::milliseconds& out) const;
+  void ReadText(std::string_view key, std::string_view allowed, std::string& out) const;
 
   [[nodiscard]] Problems& problems() const { return problems_; }
 

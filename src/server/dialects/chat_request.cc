@@ -32,6 +32,7 @@ void AddQuestion(const WorksetRow& row, std::uint64_t seed, const RunConfig& run
     }
   }
   body["max_tokens"] = run.max_tokens;
+  // Servers take 32 bits, read 2^32 - 1 as "random", and JSON readers lose precision above 2^53.
   body["seed"] = seed % (std::uint64_t{1} << 31);
   if (const Json::Object* sampling = row.sampling.if_object()) {
     for (const auto& [key, value] : *sampling) body[key] = value;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/try.h"
 #include "server/dialects/user_flags.h"
 
 namespace bi_test::server {
@@ -75,13 +76,12 @@ bool IsEveryInterface(std::string_view text) {
 }  // namespace
 
 Result<std::vector<std::string>> FillFlagTemplate(const LaunchSpec& spec, const Values& values) {
-  const Result<std::vector<UserFlag>> flags = AllowedFlags(spec, {}, FlagStyle::kExact);
-  if (!flags.ok()) return flags.error();
+  BI_TRY_SET(const std::vector<UserFlag> flags, AllowedFlags(spec, {}, FlagStyle::kExact));
   std::vector<std::string> arguments;
   std::set<std::string, std::less<>> used;
   std::map<std::string, std::string, std::less<>> ours;  // Flag, and the placeholder of its value.
-  for (std::size_t i = 0; i < flags->size(); ++i) {
-    const UserFlag& flag = (*flags)[i];
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const UserFlag& flag = flags[i];
     if (IsEveryInterface(flag.text)) {
       return FlagRefused(flag, "servers under test listen on loopback only; write {host}");
     }
@@ -89,18 +89,17 @@ Result<std::vector<std::string>> FillFlagTemplate(const LaunchSpec& spec, const 
       return FlagRefused(flag, "it is given a second time; the first takes {" + first->second +
                                    "}: remove this one");
     }
-    const Result<Filled> filled = Fill(flag, values);
-    if (!filled.ok()) return filled.error();
-    if (!filled->used.empty()) {
-      const std::string& placeholder = *filled->used.begin();
+    BI_TRY_SET(const Filled filled, Fill(flag, values));
+    if (!filled.used.empty()) {
+      const std::string& placeholder = *filled.used.begin();
       if (!flag.name.empty()) {
         ours[flag.name] = placeholder;
-      } else if (i > 0 && !(*flags)[i - 1].name.empty()) {
-        ours[(*flags)[i - 1].name] = placeholder;
+      } else if (i > 0 && !flags[i - 1].name.empty()) {
+        ours[flags[i - 1].name] = placeholder;
       }
-      used.insert(filled->used.begin(), filled->used.end());
+      used.insert(filled.used.begin(), filled.used.end());
     }
-    arguments.push_back(filled->text);
+    arguments.push_back(filled.text);
   }
   for (const Needed& needed : kNeeded) {
     if (used.contains(needed.placeholder)) continue;

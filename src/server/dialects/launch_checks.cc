@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "process/text.h"
+#include "base/safe_text.h"
 
 namespace bi_test::server {
 
@@ -40,8 +40,8 @@ Status CheckModelPath(const std::string& reported, const LaunchSpec& spec) {
   if (reported.empty() || reported == spec.model->path.string()) return {};
   std::error_code failure;
   if (std::filesystem::equivalent(reported, spec.model->path, failure)) return {};
-  return NotAsLaunched("the server has loaded `" + process::Printable(reported) +
-                           "`, launched was `" + spec.model->path.string() + "`",
+  return NotAsLaunched("the server has loaded `" + Printable(reported) + "`, launched was `" +
+                           spec.model->path.string() + "`",
                        spec);
 }
 

@@ -6,8 +6,9 @@
 
 #include "base/ascii.h"
 #include "base/json_reader.h"
+#include "base/safe_text.h"
 #include "base/sha256.h"
-#include "process/text.h"
+#include "base/try.h"
 #include "server/dialects/built_in_dialects.h"
 #include "server/dialects/chat_request.h"
 #include "server/dialects/launch_checks.h"
@@ -78,7 +79,7 @@ Status CheckValue(const std::vector<UserFlag>& flags, std::size_t index, const L
   const std::optional<std::string> value = FlagValue(flags, index);
   if (name == "-ctk" || name == "--cache-type-k" || name == "-ctv" || name == "--cache-type-v") {
     if (value && LowerText(*value) == LowerText(spec.model->kv)) return {};
-    return FlagRefused(flag, "found cache type `" + process::Printable(value.value_or("")) +
+    return FlagRefused(flag, "found cache type `" + Printable(value.value_or("")) +
                                  "`, but `kv` of model " + spec.model->id + " says " +
                                  spec.model->kv + "; write the type as `kv:` and remove the flag");
   }
@@ -87,8 +88,8 @@ Status CheckValue(const std::vector<UserFlag>& flags, std::size_t index, const L
     const std::string digits = value.value_or("");
     const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
     if (failure != std::errc() || end != digits.data() + digits.size() || size < 1) {
-      return FlagRefused(
-          flag, "found `" + process::Printable(digits) + "`, expected a batch size of 1 or more");
+      return FlagRefused(flag,
+                         "found `" + Printable(digits) + "`, expected a batch size of 1 or more");
     }
     if (size < spec.slots) {
       return FlagRefused(flag, "a batch of " + std::to_string(size) +
@@ -111,10 +112,10 @@ class LlamaCppDialect final : public Dialect {
   Result<std::vector<std::string>> Arguments(
       const LaunchSpec& spec, std::uint16_t port,
       [[maybe_unused]] const std::string& api_key) const override {
-    const Result<std::vector<UserFlag>> user = AllowedFlags(spec, Forbidden(), FlagStyle::kExact);
-    if (!user.ok()) return user.error();
-    for (std::size_t i = 0; i < user->size(); ++i) {
-      if (Status value = CheckValue(*user, i, spec); !value.ok()) return value.error();
+    BI_TRY_SET(const std::vector<UserFlag> user,
+               AllowedFlags(spec, Forbidden(), FlagStyle::kExact));
+    for (std::size_t i = 0; i < user.size(); ++i) {
+      BI_TRY(CheckValue(user, i, spec));
     }
     const std::int64_t total = static_cast<std::int64_t>(spec.ctx) * spec.slots;
     if (total > INT32_MAX) {
@@ -129,10 +130,10 @@ class LlamaCppDialect final : public Dialect {
     out.insert(out.end(), {"--no-kv-unified", "--no-cache-prompt", "--cache-ram", "0"});
     out.insert(out.end(), {"--metrics", "--slots", "--no-ui", "--offline"});
     out.insert(out.end(), {"-ctk", spec.model->kv, "-ctv", spec.model->kv});
-    if (!HasFlag(*user, {"-t", "--threads"})) {
+    if (!HasFlag(user, {"-t", "--threads"})) {
       out.insert(out.end(), {"-t", std::to_string(DefaultThreads())});
     }
-    return WithUserFlags(std::move(out), *user);
+    return WithUserFlags(std::move(out), user);
   }
 
   std::vector<std::string> ScrubbedEnvPrefixes() const override { return {"LLAMA_", "GGML_"}; }
@@ -230,9 +231,7 @@ class LlamaCppDialect final : public Dialect {
       if (!props) return true;
       return NotAsLaunched("GET /props: " + parsed.error().message, spec);
     }
-    const Status status =
-        props ? CheckProps(*parsed, spec, identity) : CheckSlots(*parsed, spec, identity);
-    if (!status.ok()) return status.error();
+    BI_TRY(props ? CheckProps(*parsed, spec, identity) : CheckSlots(*parsed, spec, identity));
     return true;
   }
 
@@ -262,22 +261,19 @@ class LlamaCppDialect final : public Dialect {
       return NotAsLaunched("the server runs as a router without a model; check the model's path",
                            spec);
     }
-    if (Status same = CheckModelPath(TextOf(props.Find("model_path")), spec); !same.ok())
-      return same.error();
+    BI_TRY(CheckModelPath(TextOf(props.Find("model_path")), spec));
     const std::optional<std::int64_t> total_slots = WholeNumber(props.Find("total_slots"));
     if (!total_slots) {
       return NotAsLaunched("GET /props: no total_slots; this is no llama-server, or one too old",
                            spec);
     }
-    if (Status same = CheckSlotCount(*total_slots, spec); !same.ok()) return same.error();
+    BI_TRY(CheckSlotCount(*total_slots, spec));
     identity.total_slots = static_cast<int>(*total_slots);
 
     const Json* settings = props.Find("default_generation_settings");
     for (const Json* context :
          {settings == nullptr ? nullptr : settings->Find("n_ctx"), props.Find("n_ctx")}) {
-      if (Status same = CheckContext(WholeNumber(context), spec, identity); !same.ok()) {
-        return same.error();
-      }
+      BI_TRY(CheckContext(WholeNumber(context), spec, identity));
     }
     identity.build = TextOf(props.Find("build_info"));
     Json::Object facts;
@@ -304,12 +300,9 @@ class LlamaCppDialect final : public Dialect {
   static Status CheckSlots(const Json& listing, const LaunchSpec& spec, ServerIdentity& identity) {
     const Json::Array* slots = listing.if_array();
     if (slots == nullptr) return {};
-    if (Status same = CheckSlotCount(static_cast<std::int64_t>(slots->size()), spec); !same.ok())
-      return same.error();
+    BI_TRY(CheckSlotCount(static_cast<std::int64_t>(slots->size()), spec));
     for (const Json& slot : *slots) {
-      if (Status same = CheckContext(WholeNumber(slot.Find("n_ctx")), spec, identity); !same.ok()) {
-        return same.error();
-      }
+      BI_TRY(CheckContext(WholeNumber(slot.Find("n_ctx")), spec, identity));
     }
     return {};
   }

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <system_error>
 
-#include "process/text.h"
+#include "base/split.h"
 
 namespace bi_test::server {
 namespace {
@@ -57,7 +57,7 @@ std::optional<std::string> QuotedValue(std::string_view& text) {
 }  // namespace
 
 MetricsPage::MetricsPage(std::string_view text) {
-  for (const std::string_view line : process::SplitLines(text)) {
+  for (const std::string_view line : SplitLines(text)) {
     if (const std::optional<Sample> sample = Read(line)) samples_.push_back(*sample);
   }
 }
@@ -78,7 +78,7 @@ std::optional<MetricsPage::Sample> MetricsPage::Read(std::string_view line) {
     rest.remove_prefix(close + 1);
   }
   // A time stamp may follow the value.
-  const std::vector<std::string_view> fields = process::SplitFields(rest);
+  const std::vector<std::string_view> fields = SplitFields(rest);
   if (!fields.empty()) sample.value = Count(fields.front());
   return sample;
 }

@@ -1,6 +1,7 @@
 #include <utility>
 
-#include "process/text.h"
+#include "base/safe_text.h"
+#include "base/try.h"
 #include "server/dialects/built_in_dialects.h"
 #include "server/dialects/chat_request.h"
 #include "server/dialects/flag_template.h"
@@ -64,8 +65,8 @@ class OpenAiDialect final : public Dialect {
     const std::vector<ListedModel> models = ParseModelList(page);
     if (models.empty()) return false;
     const ListedModel& model = models.front();
-    if (Status same = CheckContext(model.context, spec, identity); !same.ok()) return same.error();
-    identity.props["model_id"] = process::Printable(model.id);
+    BI_TRY(CheckContext(model.context, spec, identity));
+    identity.props["model_id"] = Printable(model.id);
     return true;
   }
 };

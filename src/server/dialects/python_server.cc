@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "process/text.h"
+#include "base/safe_text.h"
 #include "server/dialects/chat_request.h"
 #include "server/dialects/launch_checks.h"
 
@@ -45,7 +45,7 @@ Result<std::string> KvCacheType(const LaunchSpec& spec,
     names += (names.empty() ? "" : ", ") + std::string(name);
   }
   return Error{ErrorCode::kRefused,
-               "kv: found `" + process::Printable(spec.model->kv) + "`; servers of kind " +
+               "kv: found `" + Printable(spec.model->kv) + "`; servers of kind " +
                    spec.server->kind + " know " + names,
                spec.model->id};
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "process/text.h"
+#include "base/safe_text.h"
 #include "server/dialects/built_in_dialects.h"
 
 namespace bi_test::server {
@@ -37,10 +37,10 @@ Result<const Dialect*> DialectRegistry::Find(std::string_view kind) const {
     if (dialect->kind() == kind) return dialect.get();
     names += (names.empty() ? "" : ", ") + std::string(dialect->kind());
   }
-  return Error{ErrorCode::kUsage,
-               "found `" + process::Printable(kind) +
-                   "`; the kinds of server this build can launch are: " + names,
-               "server.kind"};
+  return Error{
+      ErrorCode::kUsage,
+      "found `" + Printable(kind) + "`; the kinds of server this build can launch are: " + names,
+      "server.kind"};
 }
 
 DialectRegistry& Dialects() {

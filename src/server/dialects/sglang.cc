@@ -2,7 +2,8 @@
 #include <utility>
 
 #include "base/json_reader.h"
-#include "process/text.h"
+#include "base/safe_text.h"
+#include "base/try.h"
 #include "server/dialects/built_in_dialects.h"
 #include "server/dialects/chat_request.h"
 #include "server/dialects/launch_checks.h"
@@ -62,16 +63,12 @@ std::optional<std::int64_t> AdmittedRequests(const Json& info) {
 
 // What the server says of its settings. Never all of it: the page holds the API key.
 Status CheckServerInfo(const Json& info, const LaunchSpec& spec, ServerIdentity& identity) {
-  if (Status same = CheckModelPath(TextOf(info.Find("model_path")), spec); !same.ok())
-    return same.error();
+  BI_TRY(CheckModelPath(TextOf(info.Find("model_path")), spec));
   if (const std::optional<std::int64_t> admitted = AdmittedRequests(info)) {
-    if (Status same = CheckSlotCount(*admitted, spec); !same.ok()) return same.error();
+    BI_TRY(CheckSlotCount(*admitted, spec));
     identity.total_slots = static_cast<int>(*admitted);
   }
-  if (Status same = CheckContext(WholeNumber(info.Find("context_length")), spec, identity);
-      !same.ok()) {
-    return same.error();
-  }
+  BI_TRY(CheckContext(WholeNumber(info.Find("context_length")), spec, identity));
   const Json* cache_off = info.Find("disable_radix_cache");
   if (cache_off != nullptr && cache_off->if_bool() != nullptr && !*cache_off->if_bool()) {
     return NotAsLaunched(
@@ -80,7 +77,7 @@ Status CheckServerInfo(const Json& info, const LaunchSpec& spec, ServerIdentity&
         spec);
   }
   if (const std::string version = TextOf(info.Find("version")); !version.empty()) {
-    identity.build = "sglang " + process::Printable(version);
+    identity.build = "sglang " + Printable(version);
   }
   for (const char* fact :
        {"enable_deterministic_inference", "attention_backend", "sampling_backend", "dtype",
@@ -89,7 +86,7 @@ Status CheckServerInfo(const Json& info, const LaunchSpec& spec, ServerIdentity&
     const Json* value = info.Find(fact);
     if (value == nullptr || value->is_null() || value->is_object() || value->is_array()) continue;
     identity.props[fact] =
-        value->if_string() != nullptr ? Json(process::Printable(*value->if_string())) : *value;
+        value->if_string() != nullptr ? Json(Printable(*value->if_string())) : *value;
   }
   return {};
 }
@@ -101,11 +98,9 @@ class SglangDialect final : public Dialect {
 
   Result<std::vector<std::string>> Arguments(const LaunchSpec& spec, std::uint16_t port,
                                              const std::string& api_key) const override {
-    const Result<std::vector<UserFlag>> user =
-        AllowedFlags(spec, Forbidden(), FlagStyle::kAbbreviated);
-    if (!user.ok()) return user.error();
-    const Result<std::string> kv = KvCacheType(spec, {"auto", "fp8_e5m2", "fp8_e4m3", "bf16"});
-    if (!kv.ok()) return kv.error();
+    BI_TRY_SET(const std::vector<UserFlag> user,
+               AllowedFlags(spec, Forbidden(), FlagStyle::kAbbreviated));
+    BI_TRY_SET(const std::string kv, KvCacheType(spec, {"auto", "fp8_e5m2", "fp8_e4m3", "bf16"}));
     std::vector<std::string> out = Head(spec);
     out.insert(out.end(), {"--model-path", spec.model->path.string()});
     out.insert(out.end(), {"--served-model-name", kServedName});
@@ -114,8 +109,8 @@ class SglangDialect final : public Dialect {
     out.insert(out.end(), {"--max-running-requests", std::to_string(spec.slots)});
     out.insert(out.end(), {"--disable-radix-cache", "--enable-metrics", "--enable-cache-report"});
     out.insert(out.end(), {"--decode-log-interval", "1", "--random-seed", "0"});
-    out.insert(out.end(), {"--kv-cache-dtype", *kv});
-    return WithUserFlags(std::move(out), *user);
+    out.insert(out.end(), {"--kv-cache-dtype", kv});
+    return WithUserFlags(std::move(out), user);
   }
 
   std::vector<std::string> ScrubbedEnvPrefixes() const override {
@@ -182,17 +177,14 @@ class SglangDialect final : public Dialect {
   Result<bool> CheckPage(std::string_view path, std::string_view page, const LaunchSpec& spec,
                          ServerIdentity& identity) const override {
     if (path == "/v1/models") {
-      const Result<ListedModel> ours = FindServedModel(page, spec);
-      if (!ours.ok()) return ours.error();
-      if (Status same = CheckContext(ours->context, spec, identity); !same.ok()) {
-        return same.error();
-      }
+      BI_TRY_SET(const ListedModel ours, FindServedModel(page, spec));
+      BI_TRY(CheckContext(ours.context, spec, identity));
       return true;
     }
     const Result<Json> info = ParseJson(page);
     if (!info.ok() || !info->is_object())
       return true;  // It says nothing, so nothing is proven by it.
-    if (Status status = CheckServerInfo(*info, spec, identity); !status.ok()) return status.error();
+    BI_TRY(CheckServerInfo(*info, spec, identity));
     return true;
   }
 

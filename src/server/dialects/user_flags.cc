@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "process/text.h"
+#include "base/safe_text.h"
 
 namespace bi_test::server {
 namespace {
@@ -63,7 +63,7 @@ Result<std::vector<UserFlag>> AllowedFlags(const LaunchSpec& spec,
 
 Error FlagRefused(const UserFlag& flag, const std::string& message) {
   std::string text = "`";
-  text.append(process::Printable(flag.text)).append("`: ").append(message);
+  text.append(Printable(flag.text)).append("`: ").append(message);
   return Error{ErrorCode::kRefused, std::move(text), flag.where};
 }
 

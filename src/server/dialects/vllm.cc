@@ -2,7 +2,8 @@
 #include <utility>
 
 #include "base/json_reader.h"
-#include "process/text.h"
+#include "base/safe_text.h"
+#include "base/try.h"
 #include "server/dialects/built_in_dialects.h"
 #include "server/dialects/chat_request.h"
 #include "server/dialects/launch_checks.h"
@@ -59,11 +60,9 @@ class VllmDialect final : public Dialect {
   Result<std::vector<std::string>> Arguments(
       const LaunchSpec& spec, std::uint16_t port,
       [[maybe_unused]] const std::string& api_key) const override {
-    const Result<std::vector<UserFlag>> user =
-        AllowedFlags(spec, Forbidden(), FlagStyle::kAbbreviated);
-    if (!user.ok()) return user.error();
-    const Result<std::string> kv = KvCacheType(spec, {"auto", "fp8", "fp8_e4m3", "fp8_e5m2"});
-    if (!kv.ok()) return kv.error();
+    BI_TRY_SET(const std::vector<UserFlag> user,
+               AllowedFlags(spec, Forbidden(), FlagStyle::kAbbreviated));
+    BI_TRY_SET(const std::string kv, KvCacheType(spec, {"auto", "fp8", "fp8_e4m3", "fp8_e5m2"}));
     std::vector<std::string> out;
     if (IsPython(spec)) out.insert(out.end(), {"-m", "vllm.entrypoints.cli.main"});
     out.insert(out.end(), {"serve", spec.model->path.string(), "--served-model-name", kServedName});
@@ -72,8 +71,8 @@ class VllmDialect final : public Dialect {
     out.insert(out.end(), {"--max-num-seqs", std::to_string(spec.slots)});
     out.insert(out.end(), {"--no-enable-prefix-caching", "--enable-prompt-tokens-details"});
     out.insert(out.end(), {"--max-logprobs", kMostLogprobs, "--generation-config", "vllm"});
-    out.insert(out.end(), {"--seed", "0", "--kv-cache-dtype", *kv});
-    return WithUserFlags(std::move(out), *user);
+    out.insert(out.end(), {"--seed", "0", "--kv-cache-dtype", kv});
+    return WithUserFlags(std::move(out), user);
   }
 
   std::vector<std::string> ScrubbedEnvPrefixes() const override {
@@ -153,12 +152,9 @@ class VllmDialect final : public Dialect {
   Result<bool> CheckPage(std::string_view path, std::string_view page, const LaunchSpec& spec,
                          ServerIdentity& identity) const override {
     if (path == "/v1/models") {
-      const Result<ListedModel> ours = FindServedModel(page, spec);
-      if (!ours.ok()) return ours.error();
-      if (Status same = CheckModelPath(ours->root, spec); !same.ok()) return same.error();
-      if (Status same = CheckContext(ours->context, spec, identity); !same.ok()) {
-        return same.error();
-      }
+      BI_TRY_SET(const ListedModel ours, FindServedModel(page, spec));
+      BI_TRY(CheckModelPath(ours.root, spec));
+      BI_TRY(CheckContext(ours.context, spec, identity));
       // vLLM does not say how many sequences it admits; that N run at once is for the metrics to
       // show.
       identity.total_slots = spec.slots;
@@ -170,7 +166,7 @@ class VllmDialect final : public Dialect {
       const Result<Json> version = ParseJson(page);
       if (version.ok() && version->is_object()) {
         const std::string text = TextOf(version->Find("version"));
-        if (!text.empty()) identity.build = "vllm " + process::Printable(text);
+        if (!text.empty()) identity.build = "vllm " + Printable(text);
       }
       return true;
     }
@@ -184,7 +180,7 @@ class VllmDialect final : public Dialect {
     }
     for (const char* fact : {"block_size", "num_gpu_blocks", "cache_dtype"}) {
       if (const std::optional<std::string> value = metrics.Label(kCache, fact)) {
-        identity.props[fact] = process::Printable(*value);
+        identity.props[fact] = Printable(*value);
       }
     }
     return true;

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "process/text.h"
+#include "base/safe_text.h"
 
 namespace bi_test::server {
 namespace {
@@ -177,7 +177,6 @@ bool ReadArray(Reader& in, Value& value, int depth) {
 void Store(GgufHeader& header, std::string_view key, Value&& value) {
   if (key == "general.architecture" && value.text) header.architecture = std::move(*value.text);
   if (key == "general.name" && value.text) header.name = std::move(*value.text);
-  if (key == "split.count" && value.number) header.split_count = *value.number;
   // The other keys start with the architecture, which always comes first in the files there are; by
   // the rest of the name they are found in any order.
   const std::size_t dot = key.find('.');
@@ -206,7 +205,7 @@ bool ReadAll(Reader& in, GgufHeader& header) {
   std::array<char, 4> magic{};
   if (!in.Bytes(magic.data(), magic.size())) return false;
   if (std::string_view(magic.data(), 4) != "GGUF") {
-    return in.Fail("no GGUF file: it starts with `" + process::Printable({magic.data(), 4}) + "`");
+    return in.Fail("no GGUF file: it starts with `" + Printable({magic.data(), 4}) + "`");
   }
   std::uint64_t keys = 0;
   if (!in.Number(header.version)) return false;

@@ -25,7 +25,6 @@ struct GgufHeader {
   std::uint64_t value_length = 0;
   std::uint64_t train_context = 0;  ///< `context_length`.
   std::uint64_t experts = 0;        ///< `expert_count`.
-  std::uint64_t split_count = 0;    ///< `split.count`, for models in several files.
 
   /// Elements of K and V of one token over all layers; 0 when the header does not say.
   [[nodiscard]] double KeyElementsPerToken() const;

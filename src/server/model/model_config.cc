@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/json_reader.h"
-#include "process/text.h"
+#include "files/atomic_file.h"
 #include "server/json_facts.h"
 
 namespace bi_test::server {
@@ -28,8 +28,8 @@ std::uint64_t Number(const Json& config, std::initializer_list<const char*> name
 
 Result<GgufHeader> ReadModelConfig(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "config.json";
-  const std::optional<std::string> text = process::ReadPseudoFile(file.string(), kMaxBytes);
-  if (!text) {
+  const Result<std::string> text = files::ReadFile(file, kMaxBytes);
+  if (!text.ok()) {
     return Error{ErrorCode::kNotFound,
                  "the model's config.json cannot be read; check the model's path", file.string()};
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/sha256.h"
+#include "base/try.h"
 #include "files/file_digest.h"
 
 namespace bi_test::server {
@@ -64,10 +65,9 @@ Result<ModelFolder> DigestModelFolder(const fs::path& folder) {
   ModelFolder model;
   Sha256 all;
   for (const auto& [name, path] : files) {
-    const Result<files::FileDigest> digest = files::DigestFile(path);
-    if (!digest.ok()) return digest.error();
-    model.bytes += digest->bytes;
-    all.Update(name + ' ' + std::to_string(digest->bytes) + ' ' + digest->sha256 + '\n');
+    BI_TRY_SET(const files::FileDigest digest, files::DigestFile(path));
+    model.bytes += digest.bytes;
+    all.Update(name + ' ' + std::to_string(digest.bytes) + ' ' + digest.sha256 + '\n');
   }
   model.sha256 = all.Hex();
   return model;

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "config/expand.h"
+#include "config/sweep/expand.h"
 
 namespace bi_test::config {
 

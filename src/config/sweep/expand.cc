@@ -1,9 +1,9 @@
-#include "config/expand.h"
+#include "config/sweep/expand.h"
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/safe_text.h"
-#include "config/environment.h"
 
 namespace bi_test::config {
 namespace {
@@ -25,6 +25,11 @@ Result<std::string> Variable(const std::string& name, std::string_view written,
 }
 
 }  // namespace
+
+bool IsVariableName(std::string_view name) {
+  return !name.empty() && !IsDigit(name.front()) &&
+         std::ranges::all_of(name, [](char c) { return IsLetter(c) || IsDigit(c) || c == '_'; });
+}
 
 Result<std::string> Expand(std::string_view text, const Environment& env) {
   std::string out;

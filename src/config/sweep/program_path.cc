@@ -1,4 +1,4 @@
-#include "config/program_path.h"
+#include "config/sweep/program_path.h"
 
 #include <unistd.h>
 

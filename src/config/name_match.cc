@@ -1,7 +1,9 @@
-#include "config/suggest.h"
+#include "config/name_match.h"
 
 #include <algorithm>
 #include <utility>
+
+#include "base/ascii.h"
 
 namespace bi_test::config {
 namespace {
@@ -9,19 +11,55 @@ namespace {
 constexpr std::size_t kMostBytes = 128;
 constexpr std::size_t kMostCandidates = 1'000;
 
-std::string Lowered(std::string_view text) {
-  std::string out(text.substr(0, kMostBytes));
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
+std::string Lowered(std::string_view text) { return LowerText(text.substr(0, kMostBytes)); }
 
 bool IsNear(std::size_t distance, std::string_view word, std::string_view candidate) {
   return distance <= std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
 }
 
+bool MatchesAny(std::string_view text, std::string_view patterns) {
+  for (std::size_t begin = 0; begin <= patterns.size();) {
+    const std::size_t end = std::min(patterns.find(':', begin), patterns.size());
+    const std::string_view pattern = patterns.substr(begin, end - begin);
+    if (!pattern.empty() && MatchesWildcard(text, pattern)) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool MatchesWildcard(std::string_view text, std::string_view pattern) {
+  std::size_t t = 0;
+  std::size_t p = 0;
+  std::size_t star = std::string_view::npos;  // the last `*`, and how much of the text it has eaten
+  std::size_t eaten = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      eaten = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++eaten;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+bool MatchesGtestFilter(std::string_view full_name, std::string_view filter) {
+  const std::size_t dash = filter.find('-');
+  std::string_view positive = filter.substr(0, dash);
+  const std::string_view negative =
+      dash == std::string_view::npos ? std::string_view() : filter.substr(dash + 1);
+  if (positive.empty()) positive = "*";
+  return MatchesAny(full_name, positive) && !MatchesAny(full_name, negative);
+}
 
 std::size_t EditDistance(std::string_view a_text, std::string_view b_text) {
   const std::string a = Lowered(a_text);
@@ -57,6 +95,11 @@ std::string NearestName(std::string_view word, const std::vector<std::string>& c
     }
   }
   return best == nullptr ? std::string() : *best;
+}
+
+std::string DidYouMean(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string near = NearestName(word, candidates);
+  return near.empty() || near == word ? std::string() : " (did you mean \"" + near + "\"?)";
 }
 
 std::vector<std::string> NearNames(std::string_view word,

@@ -1,4 +1,4 @@
-#include "config/worksets/market_notes.h"
+#include "config/worksets/filler_text.h"
 
 namespace bi_test::config {
 namespace {
@@ -21,9 +21,9 @@ std::string Pick(SeededRandom& random, const std::array<std::string_view, kCount
 
 }  // namespace
 
-std::string_view MarketGoods(SeededRandom& random) { return kGoods[random.Below(kGoods.size())]; }
+std::string_view FillerGoods(SeededRandom& random) { return kGoods[random.Below(kGoods.size())]; }
 
-std::string MarketNote(SeededRandom& random, std::string_view trade, const std::string& load) {
+std::string FillerNote(SeededRandom& random, std::string_view trade, const std::string& load) {
   const std::string who(trade);
   const std::string hour = Pick(random, kHours);
   const std::string place = Pick(random, kPlaces);
