@@ -15,7 +15,6 @@
 #include "run/cert_file.h"
 #include "run/provenance.h"
 #include "run/subject_points.h"
-#include "run/verify_cert.h"
 
 namespace bi_test::cli {
 namespace {

@@ -5,7 +5,6 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "run/cert_file.h"
-#include "run/verify_cert.h"
 
 namespace bi_test::cli {
 

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <system_error>
 
+#include "base/ascii.h"
 #include "base/try.h"
 #include "bi_test/json.h"
 #include "bi_test/sanitize.h"
 #include "bi_test/verdict.h"
+#include "cert/cert_reader.h"
 #include "files/atomic_file.h"
 #include "run/cert_file.h"
 
@@ -38,19 +40,16 @@ Status AlsoAs(const fs::path& from, const fs::path& to) {
 }
 
 Status KeepForGood(const CellFiles& files, const Cert& cert) {
-  const Json* provenance = cert.document.Find("provenance");
-  const Json* id = provenance == nullptr ? nullptr : provenance->Find("run_id");
-  const std::string* run_id = id == nullptr ? nullptr : id->if_string();
+  const std::string run_id =
+      CertReader(cert.document).TextAt("provenance.run_id").value_or(std::string());
   // The run id becomes a part of a file name: whatever a cert holds, it has to be one.
-  const bool is_name = run_id != nullptr && !run_id->empty() && run_id->size() <= 64 &&
-                       std::ranges::all_of(*run_id, [](char c) {
-                         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
-                       });
+  const bool is_name = !run_id.empty() && run_id.size() <= 64 &&
+                       std::ranges::all_of(run_id, [](char c) { return IsDigit(c) || IsLower(c); });
   const fs::path dir = files.dir / "attempts";
   std::error_code code;
   fs::create_directories(dir, code);
   if (code) return IoError(dir, "cannot make the folder for earlier attempts", code);
-  const std::string stem = files.stem + "__" + (is_name ? *run_id : CertDigest(cert).substr(0, 32));
+  const std::string stem = files.stem + "__" + (is_name ? run_id : CertDigest(cert).substr(0, 32));
   BI_TRY(AlsoAs(files.cert, dir / (stem + ".json")));
   return AlsoAs(files.trace, dir / (stem + ".trace.jsonl"));
 }

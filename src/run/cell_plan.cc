@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "base/try.h"
-#include "run/arrival.h"
 #include "run/cell_scorer.h"
-#include "run/dispatch_order.h"
+#include "run/dispatch.h"
 #include "run/token_counts.h"
 #include "server/dialects/registry.h"
 #include "verdict/pass_name.h"

@@ -1,21 +1,27 @@
 #include "run/cell_servers.h"
 
 #include <utility>
-#include "base/try.h"
 
+#include "base/try.h"
 #include "bi_test/sanitize.h"
 
 namespace bi_test::run {
 
-Result<ServerHandle> CellServers::Launch(int slots, const std::string& role) {
-  plan_.context.Report("launch " + role, 0, 1);
+server::LaunchSpec LaunchSpecOf(const Sweep& sweep, const SweepCell& cell, int slots,
+                                const std::string& role) {
   server::LaunchSpec spec;
-  spec.server = &plan_.sweep.server;
-  spec.model = &plan_.sweep.models[plan_.context.cell.model_index];
-  spec.guard = &plan_.sweep.guard;
-  spec.ctx = plan_.context.cell.cell.ctx;
+  spec.server = &sweep.server;
+  spec.model = &sweep.models[cell.model_index];
+  spec.guard = &sweep.guard;
+  spec.ctx = cell.cell.ctx;
   spec.slots = slots;
   spec.role = role;
+  return spec;
+}
+
+Result<ServerHandle> CellServers::Launch(int slots, const std::string& role) {
+  plan_.context.Report("launch " + role, 0, 1);
+  server::LaunchSpec spec = LaunchSpecOf(plan_.sweep, plan_.context.cell, slots, role);
   spec.run_deadline = plan_.context.clock.deadline;
   spec.log_file = recorder_.ServerLog(role);
   Result<ServerHandle> server = plan_.context.launcher.Launch(spec);

@@ -4,13 +4,19 @@
 #include <vector>
 
 #include "bi_test/result.h"
+#include "bi_test/sweep.h"
 #include "run/cell_plan.h"
 #include "run/pass.h"
 #include "run/recorder.h"
 #include "run/server_handle.h"
+#include "server/launch_spec.h"
 #include "server/server_identity.h"
 
 namespace bi_test::run {
+
+/// What every launch with so many slots has in common; `sweep` has to outlive it.
+[[nodiscard]] server::LaunchSpec LaunchSpecOf(const Sweep& sweep, const SweepCell& cell, int slots,
+                                              const std::string& role);
 
 /// The servers of one cell: one at a time, all one program (arms of two programs are no experiment
 /// on batching), asked pass after pass. Once a pass found its server dead, or busy for good, no

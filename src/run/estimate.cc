@@ -10,6 +10,7 @@
 #include "bi_test/statistics.h"
 #include "process/memory_reading.h"
 #include "run/baseline_store.h"
+#include "run/cell_servers.h"
 #include "run/made_workset.h"
 #include "run/pass.h"
 #include "run/prepared_item.h"
@@ -46,13 +47,7 @@ constexpr std::uint16_t kPlaceholderPort = 1;
 [[nodiscard]] LaunchEstimate EstimateLaunch(const Sweep& sweep, const SweepCell& cell,
                                             const server::Dialect& dialect, const std::string& role,
                                             int slots, std::optional<std::uint64_t> memory) {
-  server::LaunchSpec spec;
-  spec.server = &sweep.server;
-  spec.model = &sweep.models[cell.model_index];
-  spec.guard = &sweep.guard;
-  spec.ctx = cell.cell.ctx;
-  spec.slots = slots;
-  spec.role = role;
+  const server::LaunchSpec spec = LaunchSpecOf(sweep, cell, slots, role);
   Result<std::vector<std::string>> argv = dialect.Arguments(spec, kPlaceholderPort, "KEY");
   if (argv.ok()) {
     for (std::size_t i = 1; i < argv->size(); ++i) {

@@ -8,7 +8,7 @@
 
 #include "base/try.h"
 #include "config/worksets/workset.h"
-#include "run/dispatch_order.h"
+#include "run/dispatch.h"
 #include "run/pass.h"
 #include "run/prepared_item.h"
 #include "run/token_counts.h"

@@ -222,9 +222,7 @@ class PassLoop {
       if (!context_.sweep.output.keep_content) HideAnswer(result_.trials[position]);
       Write(position);
     }
-    bool any_open = false;
-    for (std::size_t i = 0; i < written_.size(); ++i) any_open = any_open || !written_[i];
-    if (!any_open) return;
+    if (std::ranges::find(written_, false) == written_.end()) return;
     std::optional<std::string> death;
     if (result_.stop != PassStop::kInterrupted) {
       process::WakeSet death_notice;
@@ -240,7 +238,7 @@ class PassLoop {
       if (trial.dispatch_ts) {
         SettleFault(result_.stop, death, log_tail, trial);
       } else {
-        MarkNotSent(result_.stop, result_.stop_text, death ? log_tail : std::string(), trial);
+        MarkNotSent(result_.stop, result_.stop_text, log_tail, trial);
       }
       Write(i);
     }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/sha256.h"
-#include "run/arrival.h"
+#include "run/dispatch.h"
 #include "run/provenance.h"
 
 namespace bi_test::run {

@@ -1,11 +1,10 @@
 #include "run/trial_outcome.h"
 
-#include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <utility>
 #include <variant>
 
+#include "base/ascii.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
 #include "bi_test/sanitize.h"
@@ -16,16 +15,9 @@ namespace {
 constexpr std::size_t kMaxReason = 600;
 constexpr const char* kTruncated = "truncated";
 
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 /// `oom` as a word of its own: not the one inside "room" or "zoom".
 bool HasWordOom(std::string_view text) {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  const auto is_word = [](char c) { return IsLetter(c) || IsDigit(c); };
   for (std::size_t at = text.find("oom"); at != std::string_view::npos;
        at = text.find("oom", at + 1)) {
     const bool left = at == 0 || !is_word(text[at - 1]);
@@ -36,7 +28,7 @@ bool HasWordOom(std::string_view text) {
 }
 
 bool SpeaksOfMemory(std::string_view text) {
-  const std::string lower = Lower(text);
+  const std::string lower = LowerText(text);
   return lower.find("out of memory") != std::string::npos ||
          lower.find("cuda error") != std::string::npos || HasWordOom(lower);
 }

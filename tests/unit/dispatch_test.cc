@@ -11,7 +11,7 @@
 #include "base/blake2b.h"
 #include "base/seeded_random.h"
 #include "config/worksets/item_identity.h"
-#include "run/dispatch_order.h"
+#include "run/dispatch.h"
 
 namespace bi_test {
 namespace {

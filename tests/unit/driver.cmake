@@ -1,5 +1,5 @@
 bi_test_add_test(NAME driver_test
-                 SOURCES unit/driver_arrival_test.cc unit/driver_outcome_test.cc
+                 SOURCES unit/driver_dispatch_test.cc unit/driver_outcome_test.cc
                          unit/driver_files_test.cc unit/driver_attempts_test.cc
                          unit/driver_baseline_store_test.cc unit/driver_made_workset_test.cc
                          unit/driver_subject_test.cc unit/dispatch_test.cc

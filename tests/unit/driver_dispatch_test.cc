@@ -1,9 +1,7 @@
-#include "run/arrival.h"
+#include "run/dispatch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "run/dispatch_order.h"
 
 namespace bi_test::run {
 namespace {
