@@ -1,8 +1,8 @@
 #include "server/child_environment.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/ascii.h"
 #include "base/safe_text.h"
 #include "base/sha256.h"
 
@@ -11,19 +11,15 @@ namespace {
 
 bool IsScrubbed(const std::string& name, const Dialect& dialect) {
   const std::vector<std::string> kept = dialect.KeptEnvNames();
-  if (std::find(kept.begin(), kept.end(), name) != kept.end()) return false;
-  const std::vector<std::string> prefixes = dialect.ScrubbedEnvPrefixes();
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](const std::string& prefix) { return name.starts_with(prefix); });
+  if (std::ranges::find(kept, name) != kept.end()) return false;
+  return std::ranges::any_of(dialect.ScrubbedEnvPrefixes(),
+                             [&](const std::string& prefix) { return name.starts_with(prefix); });
 }
 
 bool SoundsSecret(const std::string& name) {
-  std::string upper(name);
-  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  for (const char* word : {"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"}) {
-    if (upper.find(word) != std::string::npos) return true;
-  }
-  return false;
+  const auto words = {"key", "token", "secret", "pass", "credential", "auth"};
+  return std::ranges::any_of(
+      words, [&](const char* word) { return ContainsText(name, word, /*ignore_case=*/true); });
 }
 
 bool IsPlainNumber(const std::string& value) {

@@ -20,9 +20,9 @@ struct KvType {
 constexpr std::array kTypes = {
     KvType{"f32", 4.0, 4.0},          KvType{"f16", 2.0, 2.0},
     KvType{"bf16", 2.0, 2.0},         KvType{"q8_0", 1.0, 34.0 / 32},
-    KvType{"q4_0", 0.5, 18.0 / 32},   KvType{"q4_1", 0.5, 20.0 / 32},
-    KvType{"iq4_nl", 0.5, 18.0 / 32}, KvType{"q5_0", 0.625, 22.0 / 32},
-    KvType{"q5_1", 0.625, 24.0 / 32}, KvType{"auto", 2.0, 2.0},  // vLLM, SGLang: the model's type.
+    KvType{"q5_1", 0.625, 24.0 / 32}, KvType{"q5_0", 0.625, 22.0 / 32},
+    KvType{"q4_1", 0.5, 20.0 / 32},   KvType{"q4_0", 0.5, 18.0 / 32},
+    KvType{"iq4_nl", 0.5, 18.0 / 32}, KvType{"auto", 2.0, 2.0},  // vLLM, SGLang: the model's type.
     KvType{"fp8", 1.0, 1.0},          KvType{"fp8_e4m3", 1.0, 1.0},
     KvType{"fp8_e5m2", 1.0, 1.0},
 };
@@ -42,6 +42,12 @@ double RuleFactor(const KvType& type, const KvTable& table) {
 }
 
 }  // namespace
+
+std::string KvLabels() {
+  std::string labels;
+  for (const KvType& type : kTypes) labels.append(labels.empty() ? "" : ", ").append(type.label);
+  return labels;
+}
 
 std::optional<Footprint> ProjectFootprint(double weights_gib, const GgufHeader* header, int ctx,
                                           int slots, std::string_view kv_label,

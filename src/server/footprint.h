@@ -1,12 +1,16 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "bi_test/sweep.h"
 #include "server/model/gguf_header.h"
 
 namespace bi_test::server {
+
+/// `f32, f16, ...`: the KV cache types whose size is known.
+[[nodiscard]] std::string KvLabels();
 
 /// What a launch is expected to need. GiB.
 struct Footprint {

@@ -80,10 +80,7 @@ Result<GuardReport> CheckGuards(const LaunchSpec& spec,
   const std::optional<Footprint> footprint =
       ProjectFootprint(weights, header, spec.ctx, spec.slots, model.kv, guard.kv_table);
   if (!footprint) {
-    return Refused("kv: found `" + Printable(model.kv) +
-                       "`; known are f32, f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl, "
-                       "auto, fp8, fp8_e4m3, fp8_e5m2",
-                   spec);
+    return Refused("kv: found `" + Printable(model.kv) + "`; known are " + KvLabels(), spec);
   }
   report.footprint = *footprint;
 

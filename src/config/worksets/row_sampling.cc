@@ -67,13 +67,6 @@ const std::vector<Refusal>& Refusals() {
   return refusals;
 }
 
-std::string Found(const Json& value) {
-  if (const std::string* text = value.if_string()) return Quoted(*text);
-  if (value.is_array()) return "an array";
-  if (value.is_object()) return "an object";
-  return CompactText(value);
-}
-
 bool IsText(const Json& value, std::size_t max_bytes) {
   const std::string* text = value.if_string();
   return text != nullptr && !text->empty() && text->size() <= max_bytes && !FindInvalidUtf8(*text);
@@ -349,6 +342,13 @@ class SamplingReader {
 };
 
 }  // namespace
+
+std::string Found(const Json& value) {
+  if (const std::string* text = value.if_string()) return Quoted(*text);
+  if (value.is_array()) return "an array";
+  if (value.is_object()) return "an object";
+  return CompactText(value);
+}
 
 Json ReadSampling(const Json& sampling, bool completion, const SamplingProblem& problem) {
   return SamplingReader(sampling, completion, problem).Read();

@@ -14,6 +14,9 @@ namespace bi_test::config {
 using SamplingProblem = std::function<void(const std::string& key, const std::string& found,
                                            const std::string& allowed)>;
 
+/// A value as `found ...` names it: a text in quotes, `an array`, `an object`, else its JSON.
+[[nodiscard]] std::string Found(const Json& value);
+
 /// Reads `sampling` of a row: what its request asks for beside its text. Only what leaves a request
 /// greedy is allowed: with any randomness of its own two serial answers would differ already. Gives
 /// the canonical form (nulls left out, `stop` always a list, biases as doubles, in the order of

@@ -37,13 +37,6 @@ constexpr std::string_view kMessageAllowed =
     "{role: ..., content: ...} with role system, developer, user or assistant";
 constexpr std::string_view kRowsAllowed = "1 to 100000 rows";
 
-std::string Found(const Json& value) {
-  if (const std::string* text = value.if_string()) return Quoted(*text);
-  if (value.is_array()) return "an array";
-  if (value.is_object()) return "an object";
-  return CompactText(value);
-}
-
 std::optional<double> AsDouble(const Json& value) {
   if (const double* number = value.if_double()) return *number;
   if (const std::int64_t* number = value.if_int64()) return static_cast<double>(*number);

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 #include <cstring>
 #include <fstream>
 #include <optional>
 #include <sstream>
 #include <system_error>
 
+#include "base/ascii.h"
 #include "base/safe_text.h"
 
 namespace bi_test::server {
@@ -292,10 +292,7 @@ Result<std::uint64_t> ModelBytes(const std::filesystem::path& file) {
   const std::string stem = name.substr(0, name.size() - kSuffix);
   const std::string suffix = name.substr(stem.size());
   const std::string count = suffix.substr(10, 5);
-  const auto is_number = [](std::string_view text) {
-    return std::all_of(text.begin(), text.end(),
-                       [](unsigned char c) { return std::isdigit(c) != 0; });
-  };
+  const auto is_number = [](std::string_view text) { return std::ranges::all_of(text, IsDigit); };
   if (suffix[0] != '-' || suffix.substr(6, 4) != "-of-" || suffix.substr(15) != ".gguf" ||
       !is_number(count) || !is_number(suffix.substr(1, 5))) {
     return total;
