@@ -6,10 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "bi_test/cell_run.h"
-#include "bi_test/cert.h"
-#include "bi_test/judgement.h"
 #include "bi_test/verdict.h"
+#include "cert/cell_facts.h"
 
 namespace bi_test::matchers_internal {
 
@@ -30,11 +28,10 @@ struct Fact {
 };
 
 /// How two arms compare.
-struct PairFacts {
+struct PairFact {
   std::string name;  ///< `AC`, `AB`, ...
   std::int64_t n_compared = 0;
   std::int64_t n_divergent = 0;
-  /// Ids whose whole output differs or cannot be shown to be the same.
   std::int64_t n_output_differs = 0;
   std::int64_t n_with_logprobs = 0;
   std::int64_t n_logprob_differs = 0;
@@ -42,23 +39,22 @@ struct PairFacts {
   std::int64_t n_sentinels = 0;
 };
 
-/// What the matchers look at, whatever it came from.
+/// What the matchers look at. Of a cert, what is missing or of a wrong type makes its fact absent.
 struct Facts {
   Fact<Verdict> verdict;
   std::string broke_off;  ///< Why there is no verdict; empty otherwise.
   std::vector<std::string> reason_codes;
   Fact<std::string> divergence_class = Fact<std::string>::Absent("is absent");
 
-  Fact<PairFacts> ac, aa2;
-  std::vector<PairFacts> controls;  ///< AB, BC, and A3, B2 where they were run.
-  Fact<PairFacts> aa3;
+  Fact<PairFact> ac, aa2, aa3;
+  std::vector<PairFact> controls;  ///< AB, BC, and B2 where it was run.
   Fact<std::int64_t> n_uncertified, n_request_mismatch;
   Fact<std::vector<std::string>> divergent_ids;
   /// Where the outputs part, and both texts, for people; empty when that is not known.
   std::string first_difference, first_difference_in_a;
 
-  Fact<int> overlap_depth;
-  std::string overlap_sides;  ///< Of OverlapSides.
+  Fact<int> overlap_depth;    ///< Requests in service at once that both sides show.
+  std::string overlap_sides;  ///< The same numbers for people: `client 8, server 1`.
   Fact<double> mean_width;
   Fact<double> coverage;
   Fact<bool> floor_ok;
@@ -68,18 +64,7 @@ struct Facts {
   std::int64_t n_passes_effective = 0;
 };
 
-[[nodiscard]] Facts FactsOf(const Judgement& judgement);
-
-/// Those of the judgement; a run that broke off is UNVERIFIED whatever its judgement holds.
-[[nodiscard]] Facts FactsOf(const CellRun& run);
-
-/// Each key is checked for its type; what is missing or wrong makes its fact absent.
-[[nodiscard]] Facts FactsOf(const Cert& cert);
-
-/// Requests in service at once that both sides show.
-[[nodiscard]] int ProvenDepth(std::int64_t client_depth, std::int64_t server_peak);
-
-/// The same numbers for people: `client 8, server 1`.
-[[nodiscard]] std::string OverlapSides(std::int64_t client_depth, std::int64_t server_peak);
+/// A run that broke off is UNVERIFIED whatever its judgement holds.
+[[nodiscard]] Facts FactsOf(const CellFacts& cell);
 
 }  // namespace bi_test::matchers_internal

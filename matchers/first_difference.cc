@@ -1,5 +1,6 @@
 #include "first_difference.h"
 
+#include "base/safe_text.h"
 #include "text_window.h"
 #include "verdict/pass_name.h"
 
@@ -8,6 +9,11 @@ namespace {
 
 constexpr std::size_t kMaxId = 80;
 constexpr std::size_t kMaxField = 40;
+
+/// Strings as they are, all else as JSON.
+std::string Shown(const Json& value) {
+  return value.if_string() != nullptr ? *value.if_string() : CompactText(value);
+}
 
 }  // namespace
 
@@ -28,10 +34,6 @@ std::string Describe(const FieldDifference& difference) {
   return "first id " + OneLine(difference.test_id, kMaxId) + ", field " +
          OneLine(difference.field, kMaxField) + ": " +
          AroundFirstDifference(Shown(difference.x), Shown(difference.y));
-}
-
-std::string Shown(const Json& value) {
-  return value.if_string() != nullptr ? *value.if_string() : CompactText(value);
 }
 
 }  // namespace bi_test::matchers_internal

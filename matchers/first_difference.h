@@ -13,7 +13,4 @@ namespace bi_test::matchers_internal {
 /// The same from the compared values alone, where the place is not known.
 [[nodiscard]] std::string Describe(const FieldDifference& difference);
 
-/// Strings as they are, all else as JSON.
-[[nodiscard]] std::string Shown(const Json& value);
-
 }  // namespace bi_test::matchers_internal

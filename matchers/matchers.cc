@@ -5,15 +5,15 @@
 #include <sstream>
 #include <utility>
 
+#include "base/safe_text.h"
+#include "cert/read_cert.h"
 #include "facts.h"
-#include "text_window.h"
 
 namespace bi_test {
 
 using matchers_internal::Fact;
 using matchers_internal::Facts;
-using matchers_internal::OneLine;
-using matchers_internal::PairFacts;
+using matchers_internal::PairFact;
 
 /// One property of the facts. `why` is never null; what it gets must be true on match and mismatch.
 class CellMatcher::Impl {
@@ -53,7 +53,7 @@ std::string VerdictWithCodes(const Facts& facts) {
 
 std::string Compared(const Facts& facts) {
   if (!facts.ac.value) return "the pair AC " + facts.ac.why_absent;
-  const PairFacts& ac = *facts.ac.value;
+  const PairFact& ac = *facts.ac.value;
   std::string text = std::to_string(ac.n_divergent) + " divergent, " + Ids(ac.n_compared) +
                      " compared, " + std::to_string(facts.n_passes_effective) + " of " +
                      std::to_string(facts.n_passes) + " passes effective";
@@ -157,11 +157,11 @@ bool TokenIdentical(const Facts& facts, std::ostream& why) {
     why << "which compared no id";
     return false;
   }
-  std::vector<PairFacts> pairs = {*facts.ac.value};
+  std::vector<PairFact> pairs = {*facts.ac.value};
   if (facts.aa2.value) pairs.push_back(*facts.aa2.value);
   if (facts.aa3.value) pairs.push_back(*facts.aa3.value);
   pairs.insert(pairs.end(), facts.controls.begin(), facts.controls.end());
-  for (const PairFacts& pair : pairs) {
+  for (const PairFact& pair : pairs) {
     if (pair.n_output_differs == 0) continue;
     why << "which gave another output for " << Ids(pair.n_output_differs) << " (pair " << pair.name
         << ", " << Ids(pair.n_compared) << " compared)";
@@ -182,12 +182,12 @@ bool TokenIdentical(const Facts& facts, std::ostream& why) {
 
 bool LogprobIdentical(const Facts& facts, std::ostream& why) {
   if (!TokenIdentical(facts, why)) return false;
-  const PairFacts& ac = *facts.ac.value;
+  const PairFact& ac = *facts.ac.value;
   why << ", and ";
-  std::vector<PairFacts> pairs = {ac};
+  std::vector<PairFact> pairs = {ac};
   if (facts.aa2.value) pairs.push_back(*facts.aa2.value);
   pairs.insert(pairs.end(), facts.controls.begin(), facts.controls.end());
-  for (const PairFacts& pair : pairs) {
+  for (const PairFact& pair : pairs) {
     if (pair.n_logprob_differs == 0) continue;
     why << "other log-probabilities for " << std::to_string(pair.n_logprob_differs) << " of "
         << Ids(pair.n_with_logprobs) << " (pair " << pair.name << ")";
@@ -212,9 +212,9 @@ bool Repeatable(const Facts& facts, std::ostream& why) {
     why << "which has no repeat of arm A to compare";
     return false;
   }
-  std::vector<PairFacts> pairs = {*facts.aa2.value};
+  std::vector<PairFact> pairs = {*facts.aa2.value};
   if (facts.aa3.value) pairs.push_back(*facts.aa3.value);
-  for (const PairFacts& pair : pairs) {
+  for (const PairFact& pair : pairs) {
     if (pair.n_divergent == 0 && pair.n_output_differs == 0) continue;
     why << "whose arm A gave another result for "
         << Ids(std::max(pair.n_divergent, pair.n_output_differs))
@@ -233,11 +233,10 @@ CellMatcher::CellMatcher(std::shared_ptr<const Impl> impl) : impl_(std::move(imp
 
 namespace {
 
-template <typename T>
-bool MatchWith(const CellMatcher::Impl& impl, const T& value,
+bool MatchWith(const CellMatcher::Impl& impl, const CellFacts& cell,
                testing::MatchResultListener* listener) {
   std::ostringstream why;
-  const bool matches = impl.Match(matchers_internal::FactsOf(value), why);
+  const bool matches = impl.Match(matchers_internal::FactsOf(cell), why);
   if (listener->IsInterested()) *listener << why.str();
   return matches;
 }
@@ -246,16 +245,18 @@ bool MatchWith(const CellMatcher::Impl& impl, const T& value,
 
 bool CellMatcher::MatchAndExplain(const Judgement& judgement,
                                   testing::MatchResultListener* listener) const {
-  return MatchWith(*impl_, judgement, listener);
+  return MatchWith(*impl_, FactsOf(judgement), listener);
 }
 
 bool CellMatcher::MatchAndExplain(const CellRun& run,
                                   testing::MatchResultListener* listener) const {
-  return MatchWith(*impl_, run, listener);
+  CellFacts facts = FactsOf(run.judgement);
+  facts.error = run.error;
+  return MatchWith(*impl_, facts, listener);
 }
 
 bool CellMatcher::MatchAndExplain(const Cert& cert, testing::MatchResultListener* listener) const {
-  return MatchWith(*impl_, cert, listener);
+  return MatchWith(*impl_, ReadCert(cert.document), listener);
 }
 
 void CellMatcher::DescribeTo(std::ostream* os) const { impl_->Describe(*os, false); }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/safe_text.h"
 #include "base/utf8.h"
-#include "bi_test/sanitize.h"
 
 namespace bi_test::matchers_internal {
 namespace {
@@ -18,20 +18,6 @@ std::string Quoted(std::string_view text, std::size_t difference) {
 }
 
 }  // namespace
-
-std::string OneLine(std::string_view text, std::size_t max_bytes) {
-  std::string line;
-  for (const char c : SanitizeText(text, max_bytes)) {
-    if (c == '\n') {
-      line += "\\n";
-    } else if (c == '\t') {
-      line += "\\t";
-    } else {
-      line += c;
-    }
-  }
-  return line;
-}
 
 std::string AroundFirstDifference(std::string_view x, std::string_view y) {
   const auto [x_end, y_end] = std::mismatch(x.begin(), x.end(), y.begin(), y.end());

@@ -40,6 +40,20 @@ void AppendHexByte(std::string& out, std::uint32_t byte) { AppendHex(out += "\\x
 
 }  // namespace
 
+std::string OneLine(std::string_view text, std::size_t max_bytes) {
+  std::string line;
+  for (const char c : SanitizeText(text, max_bytes)) {
+    if (c == '\n') {
+      line += "\\n";
+    } else if (c == '\t') {
+      line += "\\t";
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
 std::string Printable(std::string_view text, std::size_t max_bytes) {
   std::string out;
   for (std::size_t pos = 0; pos < text.size();) {

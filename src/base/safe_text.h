@@ -7,8 +7,13 @@
 #include "bi_test/sanitize.h"
 
 /// Text from a stranger, made safe. For a page or a report, where it may have lines: SanitizeText.
-/// Within a message: the two here.
+/// On one line of it: OneLine.
+/// Within a message: Printable and Quoted.
 namespace bi_test {
+
+/// SanitizeText on one line: a newline shows as `\n`, a tab as `\t`; the result may exceed
+/// `max_bytes` by those.
+[[nodiscard]] std::string OneLine(std::string_view text, std::size_t max_bytes);
 
 /// On one line: control characters and bytes that are not UTF-8 become `\xHH`, what SanitizeText
 /// spells as `\uNNNN` likewise. Cut between characters after `max_bytes` with `...`.

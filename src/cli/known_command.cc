@@ -22,11 +22,7 @@ constexpr const char* kNoReason = "not looked into yet";
 
 /// The build that the server of a cert reported, or nothing.
 std::string BuildOf(const report::CellResult& row) {
-  if (row.detail == nullptr) return {};
-  const Json* server = row.detail->header.Find("server");
-  const Json* build = server == nullptr ? nullptr : server->Find("build");
-  const std::string* text = build == nullptr ? nullptr : build->if_string();
-  return text == nullptr ? std::string() : SanitizeText(*text, 200);
+  return row.detail == nullptr ? "" : SanitizeText(row.detail->facts.set_up.server_build, 200);
 }
 
 /// What the cell's cert says, or nothing when it says nothing to expect.

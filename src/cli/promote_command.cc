@@ -7,8 +7,8 @@
 #include "bi_test/json.h"
 #include "bi_test/sanitize.h"
 #include "bi_test/sweep.h"
-#include "cert/cert_reader.h"
 #include "cert/earlier_reds.h"
+#include "cert/read_cert.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "run/attempts.h"
@@ -39,7 +39,7 @@ std::vector<std::string> TracePoints(const Cert& cert, const std::filesystem::pa
 
 /// REDs of the history beside the cert that the cert itself does not tell of. The run of the cert
 /// stands in that history too, and is no earlier one.
-void AddHistory(const Cert& cert, const std::filesystem::path& path,
+void AddHistory(const CellFacts& facts, const std::filesystem::path& path,
                 std::vector<std::string>& unmet) {
   const Json history = run::AttemptsBeside(path);
   const Json* earlier = history.Find("earlier");
@@ -47,18 +47,14 @@ void AddHistory(const Cert& cert, const std::filesystem::path& path,
   if (!(*history.Find("readable") == Json(true))) {
     unmet.push_back("ATTEMPTS: the history beside the cert cannot be read as a whole");
   }
-  const CertReader read(cert.document);
-  const Json* subject = read.At("attempts.subject");
-  const Json* digest = read.At("cert_digest");
   Json::Array others;
   if (const Json::Array* all = earlier->if_array()) {
-    std::ranges::copy_if(*all, std::back_inserter(others), [digest](const Json& attempt) {
+    std::ranges::copy_if(*all, std::back_inserter(others), [&facts](const Json& attempt) {
       const Json* of = attempt.Find("cert_digest");
-      return digest == nullptr || of == nullptr || *of != *digest;
+      return facts.cert_digest.empty() || of == nullptr || *of != Json(facts.cert_digest);
     });
   }
-  for (std::string& red :
-       EarlierReds(Json(std::move(others)), subject == nullptr ? Json() : *subject)) {
+  for (std::string& red : EarlierReds(Json(std::move(others)), facts.subject)) {
     if (std::ranges::find(unmet, red) == unmet.end()) unmet.push_back(std::move(red));
   }
 }
@@ -129,13 +125,13 @@ int PromoteCommand(const PromoteArguments& arguments) {
   }
   const Result<Cert> cert = run::LoadCert(path);
   if (!cert.ok()) return Fail("promote", cert.error(), json, kError);
+  const CellFacts facts = ReadCert(cert->document);
   Cell cell = arguments.cell;
   if (cell.kv_label.empty()) {
-    const Json* kv = cert->document.Find("kv_label");
-    if (kv != nullptr && kv->if_string() != nullptr) cell.kv_label = *kv->if_string();
+    cell.kv_label = facts.cell.kv_label;
   }
   std::vector<std::string> unmet = UnmetPromotionPoints(*cert, cell, {}, run::NowUtc());
-  AddHistory(*cert, path, unmet);
+  AddHistory(facts, path, unmet);
   if (const Status status = AddSetUp(*cert, arguments, cell, unmet); !status.ok()) {
     const bool usage =
         status.error().code == ErrorCode::kUsage || status.error().code == ErrorCode::kInvalidFile;

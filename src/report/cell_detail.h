@@ -3,9 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "bi_test/json.h"
-#include "bi_test/judgement.h"
 #include "bi_test/record.h"
+#include "cert/cell_facts.h"
 
 namespace bi_test::report {
 
@@ -19,11 +18,7 @@ struct IdDrift {
 
 /// What a page shows of one judged cell and its row does not hold.
 struct CellDetail {
-  Judgement judgement;       ///< As far as the cert holds it: its lists may be cut, see `left_out`.
-  Json header;               ///< `server`, `workset`, `provenance`, `attempts`... of the trace.
-  std::string trace_sha256;  ///< Empty when the cert names none.
-  std::string expires_utc;   ///< Empty when the cert does not say.
-  Json left_out;             ///< Path of a list to the number of entries the cert leaves out.
+  CellFacts facts;
   std::vector<IdDrift> drift;  ///< Largest first; empty unless the trace was read.
   std::string no_trace;        ///< Why the trace was not read; empty when it was.
 };

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/safe_text.h"
 #include "bi_test/sanitize.h"
 
 namespace bi_test::report {
@@ -73,19 +74,7 @@ std::string CleanText(std::string_view text, std::size_t max_bytes) {
 }
 
 std::string CleanLine(std::string_view text, std::size_t max_bytes) {
-  const std::string clean = SanitizeText(text, max_bytes);
-  std::string line;
-  line.reserve(clean.size());
-  for (const char c : clean) {
-    if (c == '\n') {
-      line += "\\n";
-    } else if (c == '\t') {
-      line += "\\t";
-    } else {
-      line += c;
-    }
-  }
-  return CleanText(line, max_bytes);
+  return CleanText(OneLine(text, max_bytes), max_bytes);
 }
 
 }  // namespace bi_test::report

@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "report/cell_word.h"
 #include "report/clean_text.h"
 #include "report/frontier.h"
 #include "report/numbers.h"
@@ -39,20 +40,6 @@ std::string Clip(std::string_view text, std::size_t columns) {
   return std::string(text);
 }
 
-std::string Word(const CellResult& cell) {
-  switch (cell.state) {
-    case CellState::kNotRun:
-      return "NOT RUN";
-    case CellState::kError:
-      return "ERROR";
-    case CellState::kSkipped:
-      return "SKIPPED";
-    case CellState::kRan:
-      break;
-  }
-  return VerdictName(cell.verdict);
-}
-
 std::string Painted(const CellResult& cell, std::string_view text, const Palette& palette) {
   switch (cell.state) {
     case CellState::kNotRun:
@@ -74,7 +61,7 @@ std::string Title(const Cell& cell) {
 
 /// The verdict with what the matrix has to add to it.
 std::string MatrixWord(const CellResult& cell) {
-  std::string word = Word(cell);
+  std::string word = CellWord(cell);
   if (cell.state != CellState::kRan) return word;
   if (cell.figures.transport_only) word += "(infra)";
   if (!cell.accepted.empty()) word += "*";
@@ -222,7 +209,7 @@ std::string ArmLine(const ArmProgress& progress) {
 }
 
 std::string CellLine(const CellResult& cell, const Palette& palette) {
-  const std::string word = Word(cell);
+  const std::string word = CellWord(cell);
   std::string message = CleanLine(cell.message, kMaxLine);
   // The message begins with the same word; what follows it may be `: ` or ` (code): `.
   if (message.starts_with(word + ":") || message.starts_with(word + " ")) {

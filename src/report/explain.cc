@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "cert/advice.h"
 #include "report/clean_text.h"
 #include "report/difference.h"
-#include "report/next_step.h"
 #include "report/numbers.h"
-#include "report/sweep_result.h"
 #include "verdict/pass_name.h"
+#include "verdict/reason_codes.h"
 
 namespace bi_test::report {
 namespace {
@@ -21,16 +21,12 @@ constexpr std::size_t kMaxPath = 400;
 constexpr std::size_t kMaxCompanions = 5;
 constexpr std::size_t kMaxLogs = 3;
 
-bool HasCode(const Judgement& judgement, std::string_view code) {
-  return std::find(judgement.reason_codes.begin(), judgement.reason_codes.end(), code) !=
-         judgement.reason_codes.end();
-}
-
 /// The divergence to show. The judgement has the weightiest first; where arm A itself wavers, one
 /// of its own says more.
 const Divergence* FirstDivergence(const Judgement& judgement) {
   const auto& all = judgement.divergences;
-  if (HasCode(judgement, "SELF_IDENTITY") || HasCode(judgement, "RESTART_UNSTABLE")) {
+  if (HasCode(judgement, ReasonCode::kSelfIdentity) ||
+      HasCode(judgement, ReasonCode::kRestartUnstable)) {
     const auto serial =
         std::find_if(all.begin(), all.end(), [](const Divergence& d) { return d.arm == Arm::kA; });
     if (serial != all.end()) return &*serial;
@@ -70,7 +66,7 @@ std::string DifferingIds(const Judgement& judgement) {
                      static_cast<std::int64_t>(pair.only_y.size());
     return std::to_string(pair.n_divergent) + " of " + Count(ids, "id");
   };
-  const bool serial = HasCode(judgement, "SELF_IDENTITY");
+  const bool serial = HasCode(judgement, ReasonCode::kSelfIdentity);
   if (judgement.ac.n_divergent > 0 && !serial) return count(judgement.ac) + " differ";
   if (judgement.aa2.n_divergent > 0) return count(judgement.aa2) + " differ in arm A's own repeat";
   if (judgement.ab.n_divergent > 0) return count(judgement.ab) + " differ between arms A and B";
@@ -95,21 +91,21 @@ const PassReport* FirstIneffective(const Judgement& judgement) {
 }
 
 /// What the evidence lacks, in numbers.
-std::string MissingEvidence(const CellRun& run) {
-  const Judgement& judgement = run.judgement;
+std::string MissingEvidence(const CellFacts& facts) {
+  const Judgement& judgement = facts.judgement;
   std::string text = Codes(judgement);
   const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
   const PassReport* ineffective = FirstIneffective(judgement);
-  if (judgement.effective_n < run.cell.dispatch_n) {
+  if (judgement.effective_n < facts.cell.dispatch_n) {
     add("widest " + std::to_string(judgement.effective_n) + " < " +
-        std::to_string(run.cell.dispatch_n));
+        std::to_string(facts.cell.dispatch_n));
   }
-  if (HasCode(judgement, "FLOOR")) {
+  if (HasCode(judgement, ReasonCode::kFloor)) {
     const CompletionFloor& floor = judgement.floor;
     add(std::to_string(floor.n_ok_a) + " ok in A and " + std::to_string(floor.n_ok_c) + " in C, " +
         std::to_string(floor.required_ok) + " needed");
   }
-  if (HasCode(judgement, "FEW_PROMPTS")) {
+  if (HasCode(judgement, ReasonCode::kFewPrompts)) {
     add(Count(judgement.statistics.n_effective_prompts, "distinct prompt") + " compared");
   }
   if (ineffective != nullptr) {
@@ -124,9 +120,9 @@ std::string Cause(const Judgement& judgement) {
   return judgement.mismatch.value_or(DifferingIds(judgement));
 }
 
-std::string Summary(const CellRun& run) {
-  const Judgement& judgement = run.judgement;
-  if (run.error) return CleanLine(run.error->Text(), 240);
+std::string Summary(const CellFacts& facts) {
+  const Judgement& judgement = facts.judgement;
+  if (facts.error) return CleanLine(facts.error->Text(), 240);
   switch (judgement.verdict) {
     case Verdict::kGreen: {
       std::string text = Count(judgement.ac.n_compared, "id") + " compared in " +
@@ -152,14 +148,14 @@ std::string Summary(const CellRun& run) {
       return text;
     }
     case Verdict::kUnverified:
-      return MissingEvidence(run);
+      return MissingEvidence(facts);
   }
   return "";
 }
 
-std::string Verb(const CellRun& run) {
-  if (run.error) return std::string("ERROR (") + ErrorCodeName(run.error->code) + ")";
-  return VerdictName(run.judgement.verdict);
+std::string Verb(const CellFacts& facts) {
+  if (facts.error) return std::string("ERROR (") + ErrorCodeName(facts.error->code) + ")";
+  return VerdictName(facts.judgement.verdict);
 }
 
 void AppendDifference(const Judgement& judgement, const Divergence& divergence, std::string& out) {
@@ -209,13 +205,13 @@ void AppendDifference(const Judgement& judgement, const Divergence& divergence, 
   }
 }
 
-void AppendEvidence(const CellRun& run, std::string& out) {
-  const Judgement& judgement = run.judgement;
+void AppendEvidence(const CellFacts& facts, std::string& out) {
+  const Judgement& judgement = facts.judgement;
   out += "\nEvidence: " + Count(judgement.ac.n_compared, "id") + " compared, " +
          Count(judgement.statistics.n_comparisons, "comparison") + ", " +
          Count(judgement.statistics.n_effective_prompts, "distinct prompt") + "\n";
   out += "  width " + std::to_string(judgement.effective_n) + " of " +
-         std::to_string(run.cell.dispatch_n) + " (client " +
+         std::to_string(facts.cell.dispatch_n) + " (client " +
          std::to_string(judgement.client_max_overlap_depth) + ", server " +
          std::to_string(judgement.server_peak_busy_slots);
   if (judgement.min_mean_width) out += ", lowest mean " + Figure(*judgement.min_mean_width);
@@ -233,7 +229,7 @@ void AppendEvidence(const CellRun& run, std::string& out) {
            Count(static_cast<std::int64_t>(judgement.uncertified_ids.size()), "id");
   }
   out += "\n";
-  if (HasCode(judgement, "FLOOR") && !judgement.first_cause.empty()) {
+  if (HasCode(judgement, ReasonCode::kFloor) && !judgement.first_cause.empty()) {
     out += "  first fault: " + CleanLine(judgement.first_cause, kMaxFault) + "\n";
   }
   if (const std::string codes = Codes(judgement); !codes.empty()) out += "  codes: " + codes + "\n";
@@ -244,56 +240,58 @@ void AppendEvidence(const CellRun& run, std::string& out) {
   }
 }
 
-void AppendFiles(const CellRun& run, std::string& out) {
+void AppendFiles(const CellFacts& facts, std::string& out) {
   std::string files;
   const auto add = [&files](const char* what, const std::string& path) {
     if (!path.empty()) files += std::string("  ") + what + " " + CleanLine(path, kMaxPath) + "\n";
   };
-  add("cert   ", run.cert_path);
-  add("refusal", run.refusal_path);
-  add("trace  ", run.trace_path);
-  const std::size_t logs = std::min(run.server_logs.size(), kMaxLogs);
-  for (std::size_t i = run.server_logs.size() - logs; i < run.server_logs.size(); ++i) {
-    add("log    ", run.server_logs[i]);
+  add("cert   ", facts.files.cert);
+  add("refusal", facts.files.refusal);
+  add("trace  ", facts.files.trace);
+  const std::size_t logs = std::min(facts.files.server_logs.size(), kMaxLogs);
+  for (std::size_t i = facts.files.server_logs.size() - logs; i < facts.files.server_logs.size();
+       ++i) {
+    add("log    ", facts.files.server_logs[i]);
   }
   if (!files.empty()) out += "\nFiles:\n" + files;
 }
 
 }  // namespace
 
-std::string MessageLine(const CellRun& run) {
-  std::string line = Verb(run) + ": " + Summary(run);
-  const Divergence* divergence = run.error ? nullptr : FirstDivergence(run.judgement);
-  if (divergence != nullptr && !run.judgement.transport_only) {
+std::string MessageLine(const CellFacts& facts) {
+  std::string line = Verb(facts) + ": " + Summary(facts);
+  const Divergence* divergence = facts.error ? nullptr : FirstDivergence(facts.judgement);
+  if (divergence != nullptr && !facts.judgement.transport_only) {
     line += "; first " + CleanLine(divergence->test_id, 48) + " in " +
             ArmPassName(divergence->arm, divergence->pass);
     if (!divergence->leak_donor.empty()) {
       line += " (the answer of " + CleanLine(divergence->leak_donor, 48) + ")";
     }
     if (divergence->token_index) line += " at token " + std::to_string(*divergence->token_index);
-    const MarkedPair texts = TextsOf(run.judgement, *divergence, 12);
+    const MarkedPair texts = TextsOf(facts.judgement, *divergence, 12);
     if (!texts.x.empty() || !texts.y.empty()) line += ": " + texts.x + " | " + texts.y;
   }
   return CleanLine(line, kMaxMessage);
 }
 
-std::string Explain(const CellRun& run) {
-  const Cell cell = {.model = CleanLine(run.cell.model, 120),
-                     .ctx = run.cell.ctx,
-                     .dispatch_n = run.cell.dispatch_n,
-                     .kv_label = CleanLine(run.cell.kv_label, 20)};
+std::string Explain(const CellFacts& facts) {
+  const Cell cell = {.model = CleanLine(facts.cell.model, 120),
+                     .ctx = facts.cell.ctx,
+                     .dispatch_n = facts.cell.dispatch_n,
+                     .kv_label = CleanLine(facts.cell.kv_label, 20)};
   // A list shows the head of an error; here is the place for what it says should be done.
-  std::string out = Verb(run) + "  " + cell.model + " ctx=" + std::to_string(cell.ctx) +
+  std::string out = Verb(facts) + "  " + cell.model + " ctx=" + std::to_string(cell.ctx) +
                     " N=" + std::to_string(cell.dispatch_n) + ": " +
-                    (run.error ? CleanText(run.error->Text(), kMaxError) : Summary(run)) + "\n";
-  if (!run.error) {
-    if (const Divergence* divergence = FirstDivergence(run.judgement)) {
-      AppendDifference(run.judgement, *divergence, out);
+                    (facts.error ? CleanText(facts.error->Text(), kMaxError) : Summary(facts)) +
+                    "\n";
+  if (!facts.error) {
+    if (const Divergence* divergence = FirstDivergence(facts.judgement)) {
+      AppendDifference(facts.judgement, *divergence, out);
     }
-    AppendEvidence(run, out);
+    AppendEvidence(facts, out);
   }
-  out += "\nNext: " + NextStep(run) + "\n";
-  AppendFiles(run, out);
+  out += "\nNext: " + Advice(facts) + "\n";
+  AppendFiles(facts, out);
   return CleanText(out, kMaxExplanation);
 }
 

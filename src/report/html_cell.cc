@@ -1,21 +1,18 @@
 #include "report/html_cell.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <filesystem>
 
-#include "cert/cert_reader.h"
 #include "report/attachments.h"
 #include "report/cell_word.h"
 #include "report/clean_text.h"
 #include "report/difference.h"
 #include "report/escape.h"
-#include "report/explain.h"
 #include "report/numbers.h"
-#include "report/reason_text.h"
 #include "report/svg_plots.h"
 #include "verdict/pass_name.h"
+#include "verdict/reason_codes.h"
 
 namespace bi_test::report {
 namespace {
@@ -93,18 +90,18 @@ class Section {
           "<code>bi-test report</code> on its folder alone shows it, <code>bi-test show</code> "
           "its cert.</p>\n";
     } else if (cell_.detail != nullptr) {
-      Why(cell_.detail->judgement);
+      Why(cell_.detail->facts.judgement);
       NextStepBox();
-      Differences(cell_.detail->judgement);
-      Evidence(cell_.detail->judgement);
-      Passes(cell_.detail->judgement);
+      Differences(cell_.detail->facts.judgement);
+      Evidence(cell_.detail->facts.judgement);
+      Passes(cell_.detail->facts.judgement);
       Plots(*cell_.detail);
-      Outputs(cell_.detail->judgement);
-      Statistics(cell_.detail->judgement);
+      Outputs(cell_.detail->facts.judgement);
+      Statistics(cell_.detail->facts.judgement);
       Speed();
-      History(*cell_.detail);
-      Subject(*cell_.detail);
-      License(*cell_.detail);
+      History(cell_.detail->facts);
+      Subject(cell_.detail->facts);
+      License(cell_.detail->facts);
     } else {
       if (!cell_.explanation.empty()) {
         out_ += "<pre>" + XmlText(cell_.explanation, std::size_t{4} << 10U) + "</pre>\n";
@@ -134,11 +131,10 @@ class Section {
     std::size_t shown = 0;
     for (const std::string& code : judgement.reason_codes) {
       if (shown++ == kMaxReasons) break;
-      out_ += "<li><code>" + Html(code, 40) + "</code> " + Html(TextOfReason(code)) + "</li>\n";
+      out_ += "<li><code>" + Html(code, 40) + "</code> " + Html(MeaningOf(code)) + "</li>\n";
     }
     out_ += "</ul>\n";
-    const bool floor =
-        std::ranges::find(judgement.reason_codes, "FLOOR") != judgement.reason_codes.end();
+    const bool floor = HasCode(judgement, ReasonCode::kFloor);
     if (floor && !judgement.transport_only && !judgement.first_cause.empty()) {
       out_ += "<p>First fault: " + Html(judgement.first_cause, 800) + "</p>\n";
     }
@@ -337,7 +333,7 @@ class Section {
   }
 
   void Plots(const CellDetail& detail) {
-    const Judgement& judgement = detail.judgement;
+    const Judgement& judgement = detail.facts.judgement;
     Title("Log-probability drift");
     const DriftReport& ac = judgement.ac.logit_drift;
     if (ac.n_ids_with_logprobs == 0) {
@@ -435,66 +431,53 @@ class Section {
     out_ += ".</p>\n";
   }
 
-  void History(const CellDetail& detail) {
-    const CertReader read(detail.header);
-    const std::int64_t earlier = read.IntAt("attempts.n_earlier").value_or(0);
-    if (earlier <= 0) return;
+  void History(const CellFacts& facts) {
+    if (facts.n_earlier <= 0) return;
     Title("History");
-    out_ += "<p>" + Count(earlier, "earlier finished run") + " of this cell in its folder.</p>\n";
-    const Json::Array* list = read.ListAt("attempts.earlier");
-    if (list == nullptr) return;
+    out_ += "<p>" + Count(facts.n_earlier, "earlier finished run") +
+            " of this cell in its folder.</p>\n";
+    if (facts.earlier.empty()) return;
     out_ += "<ul class=\"plain\">\n";
     std::size_t shown = 0;
-    for (const Json& entry : *list) {
+    const auto or_unknown = [](const std::string& text) { return text.empty() ? "?" : text; };
+    for (const EarlierRun& run : facts.earlier) {
       if (shown == kMaxAttempts) break;
       ++shown;
-      const CertReader at(entry);
-      out_ += "<li>" + Html(at.TextAt("ts_utc").value_or("?"), 40) + ": <code>" +
-              Html(at.TextAt("status").value_or("?"), 40) + "</code>";
-      if (const auto n = at.IntAt("n_divergent"); n && *n > 0) {
-        out_ += ", " + Count(*n, "id") + " differed";
-      }
+      out_ += "<li>" + Html(or_unknown(run.ts_utc), 40) + ": <code>" +
+              Html(or_unknown(run.status), 40) + "</code>";
+      if (run.n_divergent.value_or(0) > 0)
+        out_ += ", " + Count(*run.n_divergent, "id") + " differed";
       out_ += "</li>\n";
     }
     out_ += "</ul>\n";
-    LeftOut(out_, shown, earlier, "run");
+    LeftOut(out_, shown, facts.n_earlier, "run");
   }
 
   /// What was tested, as far as the cert names it in single values.
-  void Subject(const CellDetail& detail) {
-    struct Row {
-      const char* name;
-      const char* path;
-    };
-    constexpr std::array kRows = {Row{"server", "server.kind"},
-                                  Row{"server program", "server.binary"},
-                                  Row{"server build", "server.build"},
-                                  Row{"program SHA-256", "server.binary_sha256"},
-                                  Row{"model file", "server.model_path"},
-                                  Row{"model SHA-256", "server.model_sha256"},
-                                  Row{"work-set", "workset.profile"},
-                                  Row{"items", "workset.n_items"},
-                                  Row{"max tokens", "request.n_predict"},
-                                  Row{"scorer", "scorer.name"},
-                                  Row{"run", "provenance.run_id"},
-                                  Row{"started", "provenance.started_utc"},
-                                  Row{"finished", "provenance.finished_utc"},
-                                  Row{"tool", "provenance.tool_version"}};
+  void Subject(const CellFacts& facts) {
     Title("What was tested");
     out_ += "<dl class=\"facts\">\n";
-    Fact(out_, "source", cell_.figures.source);
-    const CertReader read(detail.header);
-    for (const Row& row : kRows) {
-      const Json* value = read.At(row.path);
-      if (value == nullptr || value->is_null() || value->is_object() || value->is_array()) continue;
-      Fact(out_, row.name,
-           value->if_string() != nullptr ? *value->if_string() : CompactText(*value));
-    }
-    Fact(out_, "expires", detail.expires_utc);
+    Fact(out_, "source", facts.source);
+    const SetUp& set_up = facts.set_up;
+    Fact(out_, "server", set_up.server_kind);
+    Fact(out_, "server program", set_up.server_binary);
+    Fact(out_, "server build", set_up.server_build);
+    Fact(out_, "program SHA-256", set_up.binary_sha256);
+    Fact(out_, "model file", set_up.model_path);
+    Fact(out_, "model SHA-256", set_up.model_sha256);
+    Fact(out_, "work-set", set_up.workset_profile);
+    Fact(out_, "items", set_up.workset_items);
+    Fact(out_, "max tokens", set_up.max_tokens);
+    Fact(out_, "scorer", set_up.scorer);
+    Fact(out_, "run", set_up.run_id);
+    Fact(out_, "started", set_up.started_utc);
+    Fact(out_, "finished", set_up.finished_utc);
+    Fact(out_, "tool", set_up.tool_version);
+    Fact(out_, "expires", facts.expires_utc);
     out_ += "</dl>\n";
   }
 
-  void License(const CellDetail& detail) {
+  void License(const CellFacts& facts) {
     Title("What this does not license");
     out_ +=
         "<p>It is about this cell only: <code>" + Html(cell_.cell.model, kMaxId) + "</code>, ctx " +
@@ -511,10 +494,9 @@ class Section {
       out_ += " It is no live run and can never be promoted.";
     }
     out_ += "</p>\n";
-    const Json::Object* left_out = detail.left_out.if_object();
-    if (left_out != nullptr && !left_out->empty()) {
+    if (!facts.left_out.empty()) {
       out_ += "<p class=\"dim\">The cert itself is cut in " +
-              Count(static_cast<std::int64_t>(left_out->size()), "list") +
+              Count(static_cast<std::int64_t>(facts.left_out.size()), "list") +
               "; its trace has all.</p>\n";
     }
   }

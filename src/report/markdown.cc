@@ -11,7 +11,6 @@
 #include "report/cell_word.h"
 #include "report/clean_text.h"
 #include "report/difference.h"
-#include "report/explain.h"
 #include "report/frontier.h"
 #include "report/numbers.h"
 #include "verdict/pass_name.h"
@@ -181,8 +180,8 @@ class Summary {
   }
 
   [[nodiscard]] std::string FirstDifference(const CellResult& cell) const {
-    if (cell.detail == nullptr || cell.detail->judgement.divergences.empty()) return {};
-    const Divergence& divergence = cell.detail->judgement.divergences.front();
+    if (cell.detail == nullptr || cell.detail->facts.judgement.divergences.empty()) return {};
+    const Divergence& divergence = cell.detail->facts.judgement.divergences.front();
     const std::string label = ArmPassName(divergence.arm, divergence.pass);
     std::string out = "  * first difference: id " + Code(divergence.test_id, 80) + " in " + label;
     if (divergence.token_index) out += ", token " + std::to_string(*divergence.token_index);

@@ -1,8 +1,8 @@
 #include "report/sweep_result.h"
 
+#include "cert/advice.h"
 #include "report/clean_text.h"
 #include "report/explain.h"
-#include "report/next_step.h"
 
 namespace bi_test::report {
 namespace {
@@ -68,24 +68,24 @@ Outcome OutcomeOf(const CellResult& cell) {
                                                                       : Outcome::kFail;
 }
 
-void FillFromRun(const CellRun& run, CellResult& result) {
-  const Judgement& judgement = run.judgement;
-  result.cell = run.cell;
-  result.state = run.error ? CellState::kError : CellState::kRan;
-  result.verdict = run.error ? Verdict::kUnverified : judgement.verdict;
-  result.passed = !run.error && judgement.verdict == Verdict::kGreen;
+void FillFromFacts(const CellFacts& facts, CellResult& result) {
+  const Judgement& judgement = facts.judgement;
+  result.cell = facts.cell;
+  result.state = facts.error ? CellState::kError : CellState::kRan;
+  result.verdict = facts.error ? Verdict::kUnverified : judgement.verdict;
+  result.passed = !facts.error && judgement.verdict == Verdict::kGreen;
   result.error_code.reset();
-  if (run.error) result.error_code = run.error->code;
+  if (facts.error) result.error_code = facts.error->code;
   result.figures = {
-      .source = run.record.source,
+      .source = facts.source,
       .reason_codes = judgement.reason_codes,
       .divergence_class = judgement.divergence_class.value_or(""),
       .anomaly = judgement.anomaly.value_or(""),
       .transport_only = judgement.transport_only,
       .n_compared = judgement.ac.n_compared,
       .n_divergent = judgement.ac.n_divergent,
-      .n_token_only = static_cast<std::int64_t>(judgement.token_divergence_ids.size()),
-      .n_uncertified = static_cast<std::int64_t>(judgement.uncertified_ids.size()),
+      .n_token_only = facts.Total("token_divergence_ids", judgement.token_divergence_ids.size()),
+      .n_uncertified = facts.Total("uncertified_ids", judgement.uncertified_ids.size()),
       .n_passes = judgement.n_passes,
       .n_passes_effective = judgement.n_passes_effective,
       .effective_n = judgement.effective_n,
@@ -99,17 +99,23 @@ void FillFromRun(const CellRun& run, CellResult& result) {
       .planned_power_1_percent = judgement.statistics.planned_power_1_percent,
       .positive_control_ok = judgement.positive_control_ok,
   };
-  result.cert_path = run.cert_path;
-  result.refusal_path = run.refusal_path;
-  result.trace_path = run.trace_path;
-  result.server_logs = run.server_logs;
-  result.wall_s = run.wall_s;
+  result.cert_path = facts.files.cert;
+  result.refusal_path = facts.files.refusal;
+  result.trace_path = facts.files.trace;
+  result.server_logs = facts.files.server_logs;
+  result.wall_s = facts.wall_s;
+  result.throughput = facts.throughput;
+  result.run_id = facts.set_up.run_id;
+  result.ts_utc = facts.ts_utc;
+  result.message = MessageLine(facts);
+  result.explanation = Explain(facts);
+  result.next_step = Advice(facts);
+}
+
+void FillFromRun(const CellRun& run, CellResult& result) {
+  FillFromFacts(FactsOf(run), result);
   result.server_busy_s = run.server_busy_s;
   result.requests_sent = run.requests_sent;
-  result.throughput = MeasureThroughput(run.record);
-  result.message = MessageLine(run);
-  result.explanation = Explain(run);
-  result.next_step = NextStep(run);
 }
 
 void Refuse(CellResult& result, const std::string& why) {

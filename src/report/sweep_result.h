@@ -81,6 +81,7 @@ struct CellResult {
   std::string explanation;  ///< Under 4 KB; empty when there is nothing to explain.
   std::string next_step;    ///< One or two sentences; empty for a cell that was not run.
 
+  std::string run_id;  ///< Of the run that wrote the cert or refusal file; empty when not known.
   std::string ts_utc;  ///< When the cert or refusal file was written; empty when not known.
   /// The cert file is not what was written: nothing in it counts, and the cell is an error.
   bool damaged = false;
@@ -119,8 +120,12 @@ struct Totals {
 /// A RED made of transport faults alone counts as an error, as does a cell that was not reached.
 [[nodiscard]] Outcome OutcomeOf(const CellResult& cell);
 
-/// Takes over everything a run tells: state, verdict, figures, paths, times, message, explanation.
-/// Leaves test name, location, labels and `accepted` alone, and `passed` is true for GREEN only.
+/// Takes over everything that is known of a cell: state, verdict, figures, paths, times, message,
+/// explanation, advice. Leaves test name, location, labels and `accepted` alone, and `passed` is
+/// true for GREEN only.
+void FillFromFacts(const CellFacts& facts, CellResult& result);
+
+/// The same from a run, and what only the run knows.
 void FillFromRun(const CellRun& run, CellResult& result);
 
 /// The cell does not pass, whatever its verdict: `why` leads its message and explanation.

@@ -5,7 +5,7 @@
 
 #include "base/try.h"
 #include "bi_test/sanitize.h"
-#include "cert/cert_reader.h"
+#include "cert/read_cert.h"
 #include "run/provenance.h"
 #include "server/program_identity.h"
 
@@ -40,7 +40,7 @@ Result<std::vector<std::string>> SubjectPoints(const Cert& cert, const Sweep& sw
   now["binary_sha256"] = program.binary_sha256;
 
   std::vector<std::string> points;
-  const CertReader read(cert.document);
+  const Json server = ReadCert(cert.document).server;
   const struct {
     const char* code;
     const char* key;
@@ -51,7 +51,7 @@ Result<std::vector<std::string>> SubjectPoints(const Cert& cert, const Sweep& sw
                {"FLAGS", "model_flags"},
                {"ENVIRONMENT", "env_names"}};
   for (const auto& [code, key] : parts) {
-    const Json* stored = read.At(std::string("server.") + key);
+    const Json* stored = server.Find(key);
     const Json* wanted = now.Find(key);
     if (stored != nullptr && wanted != nullptr &&
         WithoutDeviceChoice(*stored) == WithoutDeviceChoice(*wanted)) {
@@ -65,14 +65,14 @@ Result<std::vector<std::string>> SubjectPoints(const Cert& cert, const Sweep& sw
 }
 
 std::vector<std::string> BinaryPoints(const Cert& cert) {
-  const CertReader read(cert.document);
-  const std::optional<std::string> path = read.TextAt("server.binary");
+  const CellFacts facts = ReadCert(cert.document);
+  const std::string& path = facts.set_up.server_binary;
   std::error_code code;
-  if (!path || !std::filesystem::is_regular_file(*path, code)) return {};
+  if (path.empty() || !std::filesystem::is_regular_file(path, code)) return {};
   server::ServerIdentity program;
-  const Status status = server::DescribeBinary(*path, program);
+  const Status status = server::DescribeBinary(path, program);
   if (!status.ok()) return {"BINARY_DIGEST: " + status.error().Text()};
-  const Json* stored = read.At("server.binary_sha256");
+  const Json* stored = facts.server.Find("binary_sha256");
   if (stored != nullptr && *stored == Json(program.binary_sha256)) return {};
   return {"BINARY_DIGEST: server.binary_sha256: the cert was earned with " + Shown(stored) +
           ", the program there now has \"" + program.binary_sha256 + "\"; run the cell again"};

@@ -12,7 +12,7 @@
 
 #include "base/json_reader.h"
 #include "bi_test/json.h"
-#include "cert/cert_reader.h"
+#include "cert/read_cert.h"
 #include "files/atomic_file.h"
 #include "files/file_descriptor.h"
 #include "report/cert_row.h"
@@ -158,25 +158,21 @@ PageMaker::Kept PageMaker::ReadOne(const fs::path& file, bool refusal,
     if (!cert.ok()) return problem(cert.error().Text()), out;
     document = std::move(cert->document);
   }
-  const std::optional<Cell> cell = report::CellOfDocument(document);
+  const std::optional<Cell> cell = CellOfDocument(document);
   if (!cell) {
     return problem(file.string() +
                    ": found no cell in it, expected model, ctx >= 1 and "
                    "dispatch_n >= 2"),
            out;
   }
-  const CertReader read(document);
   report::CellResult& row = out.found.row;
-  std::string run_id;
   if (refusal) {
     row = report::RowFromRefusal(document, *cell, file.string());
-    run_id = read.TextAt("run_id").value_or("");
   } else {
-    run_id = read.TextAt("provenance.run_id").value_or("");
     row = report::RowFromCert(Cert{std::move(document)}, *cell, file.string());
     AddTrace(file, row);
   }
-  row.server_logs = LogsOf(file.parent_path(), logs, run_id);
+  row.server_logs = LogsOf(file.parent_path(), logs, row.run_id);
   return out;
 }
 
@@ -200,7 +196,7 @@ void PageMaker::AddTrace(const fs::path& cert, report::CellResult& row) {
     const Result<trace::DigestedRecord> read = trace::ReadTraceAndDigest(trace, trace_limits);
     if (!read.ok()) {
       detail->no_trace = "the trace cannot be read: " + read.error().Text();
-    } else if (read->sha256 != detail->trace_sha256) {
+    } else if (read->sha256 != detail->facts.trace_sha256) {
       detail->no_trace = "the trace beside the cert is not the one it was made from";
     } else {
       detail->no_trace.clear();

@@ -4,6 +4,7 @@
 
 #include "base/number_text.h"
 #include "bi_test/sanitize.h"
+#include "verdict/reason_codes.h"
 #include "verdict/width.h"
 
 namespace bi_test {
@@ -126,59 +127,16 @@ class Lines {
   std::vector<std::string> lines_;
 };
 
-/// The sentence of a reason code.
-[[nodiscard]] std::string CodeSentence(const std::string& code, const Judgement& j,
-                                       const Policy& policy) {
-  const struct {
-    const char* code;
-    std::string text;
-  } sentences[] = {
-      {"REQUEST_MISMATCH",
-       "the request bodies of an id differ between arms; nothing was compared alike"},
-      {"SELF_IDENTITY", "the serial baseline differs from its own repeat; batching was not judged"},
-      {"RESTART_UNSTABLE",
-       "a fresh launch of the serial server answers differently; batching was not judged"},
-      {"ARM_MISSING", "arm A or arm C returned no rows"},
-      {"AC_DIVERGED",
-       "scored outputs under concurrency differ from serial ones; serial outputs of the "
-       "N-slot server agree"},
-      {"AC_AB_DIVERGED",
-       "scored outputs under concurrency differ from serial ones, and so do serial "
-       "outputs of the N-slot server"},
-      {"INFRASTRUCTURE", "every difference is a transport, deadline or server fault"},
-      {"LEAK", "a differing answer is a neighbour's text"},
-      {"PROMPT_TRUNCATED", "the server counted another number of prompt tokens in another arm"},
-      {"INVALID_INPUT", "the record cannot carry a verdict"},
-      {"A2_MISSING", "the serial baseline was never repeated"},
-      {"TRACE_INCOMPLETE", "the trace has no closing record"},
-      {"CACHED_PROMPT", "the server took prompt tokens from a cache"},
-      {"CONTROL_FAULT", "requests of arm B failed; nothing follows for the model"},
-      {"NO_OVERLAP", "nothing shows that N requests were in service at once"},
-      {"FLOOR", "too few requests gave something to score"},
-      {"COVERAGE", "a pass does not count as one at width N"},
-      {"WIDTH", "the width N was not proven in every pass"},
-      {"POSITIVE_CONTROL", "a planted change was not found, or none could be planted"},
-      {"B_DISAGREES", "A and C agree, B does not"},
-      {"B2_DISAGREES",
-       "after the concurrent passes the N-slot server answers serial requests differently"},
-      {"TOKEN_AND_LOGIT",
-       "outputs differ below the scored fields, with drifting log-probabilities"},
-      {"FRAMING", "the reasoning stands inside the content in one arm and beside it in another"},
-      {"FINISH_REASON", "only the finish reason differs"},
-      {"TOKEN_ONLY", "outputs differ below the scored fields"},
-      {"LOGIT_ONLY", "log-probabilities differ while the tokens agree"},
-      {"CONTROL_TOKEN", "outputs of arm B differ below the scored fields"},
-      {"SERIAL_TOKEN", "outputs of the serial repeat differ below the scored fields"},
-      {"UNCERTIFIED_IDS", "some ids failed alike in every arm; nothing is known about them"},
-      {"FEW_PROMPTS", "compared " + Number(j.statistics.n_effective_prompts) +
-                          " distinct prompts, at least " + Number(policy.min_effective_prompts) +
-                          " are needed"},
-      {"CLEAN", "no difference was seen, and the evidence suffices for this sample"},
-  };
-  for (const auto& sentence : sentences) {
-    if (code == sentence.code) return code + ": " + sentence.text;
+/// The line of a reason code.
+[[nodiscard]] std::string CodeLine(const std::string& name, const Judgement& j,
+                                   const Policy& policy) {
+  const Reason* reason = FindReason(name);
+  if (reason == nullptr) return name;
+  if (reason->code == ReasonCode::kFewPrompts) {
+    return name + ": compared " + Number(j.statistics.n_effective_prompts) +
+           " distinct prompts, at least " + Number(policy.min_effective_prompts) + " are needed";
   }
-  return code;
+  return name + ": " + std::string(reason->meaning);
 }
 
 }  // namespace
@@ -192,19 +150,20 @@ std::string RenderValue(const Json& value) {
 std::optional<std::string> MismatchText(const Judgement& judgement, const VerdictInputs& inputs,
                                         bool arm_a_is_empty) {
   if (judgement.verdict != Verdict::kRed) return std::nullopt;
-  const std::string& code = judgement.reason_codes.front();
+  const Reason* first = FindReason(judgement.reason_codes.front());
+  const auto decides = [first](ReasonCode code) { return first != nullptr && first->code == code; };
   std::string out;
-  if (code == "REQUEST_MISMATCH") {
+  if (decides(ReasonCode::kRequestMismatch)) {
     out = "request bodies differ between arms on " +
           Number(static_cast<std::int64_t>(judgement.request_mismatch_ids.size())) +
           " id(s); e.g. test_id=" + RenderValue(Json(judgement.request_mismatch_ids.front()));
-  } else if (code == "SELF_IDENTITY") {
+  } else if (decides(ReasonCode::kSelfIdentity)) {
     out = "A differs from its own repeat on " + Number(judgement.aa2.n_divergent) + " id(s); " +
           FirstEntry(judgement.aa2, "A", "A2");
-  } else if (code == "RESTART_UNSTABLE" && judgement.aa3) {
+  } else if (decides(ReasonCode::kRestartUnstable) && judgement.aa3) {
     out = "A differs from a fresh launch of its server on " + Number(judgement.aa3->n_divergent) +
           " id(s); " + FirstEntry(*judgement.aa3, "A", "A3");
-  } else if (code == "ARM_MISSING") {
+  } else if (decides(ReasonCode::kArmMissing)) {
     out = std::string("arm ") + (arm_a_is_empty ? "A" : "C") + " returned no rows";
   } else {
     out = AcMismatch(judgement.ac);
@@ -224,7 +183,7 @@ std::vector<std::string> DecisionReasons(const Judgement& judgement, const Cell&
   lines.Coverage();
   lines.Drift();
   for (const std::string& code : judgement.reason_codes) {
-    lines.Add(CodeSentence(code, judgement, policy));
+    lines.Add(CodeLine(code, judgement, policy));
   }
   for (const std::string& problem : problems) lines.Add("invalid: " + problem);
   lines.Widths();

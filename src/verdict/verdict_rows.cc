@@ -1,13 +1,21 @@
 #include "verdict/verdict_rows.h"
 
+#include "verdict/reason_codes.h"
+
 namespace bi_test {
 namespace {
 
+using enum ReasonCode;
+
 struct Condition {
   bool holds;
-  const char* code;
+  ReasonCode code;
   const char* anomaly;
 };
+
+void AddCode(VerdictRow& row, ReasonCode code) {
+  row.reason_codes.emplace_back(ReasonOf(code).name);
+}
 
 /// The row of the first condition that holds, with the codes of all that hold.
 template <std::size_t N>
@@ -17,24 +25,24 @@ template <std::size_t N>
   for (const Condition& condition : conditions) {
     if (!condition.holds) continue;
     if (row.reason_codes.empty() && condition.anomaly != nullptr) row.anomaly = condition.anomaly;
-    row.reason_codes.emplace_back(condition.code);
+    AddCode(row, condition.code);
   }
   if (row.reason_codes.empty()) return std::nullopt;
   return row;
 }
 
-[[nodiscard]] VerdictRow Red(const char* divergence_class, const char* code) {
+[[nodiscard]] VerdictRow Red(const char* divergence_class, ReasonCode code) {
   VerdictRow row;
   row.verdict = Verdict::kRed;
   if (divergence_class != nullptr) row.divergence_class = divergence_class;
-  row.reason_codes.emplace_back(code);
+  AddCode(row, code);
   return row;
 }
 
 [[nodiscard]] VerdictRow Infrastructure(VerdictRow row) {
   row.divergence_class = "infrastructure";
   row.transport_only = true;
-  row.reason_codes.emplace_back("INFRASTRUCTURE");
+  AddCode(row, kInfrastructure);
   return row;
 }
 
@@ -45,15 +53,15 @@ template <std::size_t N>
 /// Row 0: the baseline itself does not hold, so nothing can be said about batching.
 [[nodiscard]] std::optional<VerdictRow> ControlRow(const VerdictInputs& in) {
   if (in.request_mismatch) {
-    VerdictRow row = Red("request_mismatch", "REQUEST_MISMATCH");
+    VerdictRow row = Red("request_mismatch", kRequestMismatch);
     row.anomaly = "request_mismatch";
     return row;
   }
   if (!in.self_identity_failed && !in.restart_failed) return std::nullopt;
   const bool ac_clean_or_faults = !Positive(in.ac_divergent) || in.faults_only;
   if (in.control_faults_only && !ac_clean_or_faults) return std::nullopt;
-  VerdictRow row = in.self_identity_failed ? Red("harness_nondeterminism", "SELF_IDENTITY")
-                                           : Red("harness_nondeterminism", "RESTART_UNSTABLE");
+  VerdictRow row = in.self_identity_failed ? Red("harness_nondeterminism", kSelfIdentity)
+                                           : Red("harness_nondeterminism", kRestartUnstable);
   row.anomaly = in.self_identity_failed ? "self_identity_failed" : "restart_unstable";
   return in.control_faults_only ? Infrastructure(std::move(row)) : row;
 }
@@ -62,7 +70,7 @@ template <std::size_t N>
 [[nodiscard]] std::optional<VerdictRow> DivergenceRow(const VerdictInputs& in) {
   if (!Positive(in.ac_divergent)) return std::nullopt;
   if (in.arm_missing) {
-    VerdictRow row = Red(nullptr, "ARM_MISSING");
+    VerdictRow row = Red(nullptr, kArmMissing);
     row.anomaly = "arm_missing";
     return row;
   }
@@ -70,14 +78,14 @@ template <std::size_t N>
   // EvidenceRow.
   if (in.prompt_truncated && in.truncated_only && !in.faults_only) return std::nullopt;
   const bool ab_dirty = !in.ab_divergent || (*in.ab_divergent != 0 && !in.b_faults_only);
-  VerdictRow row = ab_dirty ? Red("slot_allocation(+co_batching)", "AC_AB_DIVERGED")
-                            : Red("co_batching", "AC_DIVERGED");
+  VerdictRow row = ab_dirty ? Red("slot_allocation(+co_batching)", kAcAbDiverged)
+                            : Red("co_batching", kAcDiverged);
   if (in.faults_only) return Infrastructure(std::move(row));
   if (in.leak) {
     row.divergence_class = "leak";
-    row.reason_codes.emplace_back("LEAK");
+    AddCode(row, kLeak);
   }
-  if (in.prompt_truncated) row.reason_codes.emplace_back("PROMPT_TRUNCATED");
+  if (in.prompt_truncated) AddCode(row, kPromptTruncated);
   return row;
 }
 
@@ -90,18 +98,17 @@ template <std::size_t N>
 /// Rows 1d to 2c.
 [[nodiscard]] std::optional<VerdictRow> EvidenceRow(const VerdictInputs& in) {
   const Condition conditions[] = {
-      {in.prompt_truncated, "PROMPT_TRUNCATED", "prompt_truncated"},
-      {in.invalid_input || InvalidReports(in) || in.self_identity_missing, "INVALID_INPUT",
-       nullptr},
-      {in.self_identity_missing, "A2_MISSING", nullptr},
-      {in.trace_incomplete, "TRACE_INCOMPLETE", nullptr},
-      {in.cached_prompt, "CACHED_PROMPT", nullptr},
-      {in.control_fault, "CONTROL_FAULT", "control_arm_failed"},
-      {!in.overlap_ok, "NO_OVERLAP", nullptr},
-      {!in.floor_ok, "FLOOR", nullptr},
-      {!in.coverage_ok || !in.width_ok, "COVERAGE", nullptr},
-      {!in.width_ok, "WIDTH", nullptr},
-      {in.positive_control_failed, "POSITIVE_CONTROL", nullptr},
+      {in.prompt_truncated, kPromptTruncated, "prompt_truncated"},
+      {in.invalid_input || InvalidReports(in) || in.self_identity_missing, kInvalidInput, nullptr},
+      {in.self_identity_missing, kA2Missing, nullptr},
+      {in.trace_incomplete, kTraceIncomplete, nullptr},
+      {in.cached_prompt, kCachedPrompt, nullptr},
+      {in.control_fault, kControlFault, "control_arm_failed"},
+      {!in.overlap_ok, kNoOverlap, nullptr},
+      {!in.floor_ok, kFloor, nullptr},
+      {!in.coverage_ok || !in.width_ok, kCoverage, nullptr},
+      {!in.width_ok, kWidth, nullptr},
+      {in.positive_control_failed, kPositiveControl, nullptr},
   };
   std::optional<VerdictRow> row = FirstOf(Verdict::kUnverified, conditions);
   if (row && (in.prompt_truncated || in.control_fault)) row->divergence_class = "infrastructure";
@@ -114,16 +121,16 @@ template <std::size_t N>
   const bool framing = tokens && in.framing_only;
   const bool finish = tokens && in.finish_reason_only;
   const Condition conditions[] = {
-      {Positive(in.ab_divergent), "B_DISAGREES", "AC_agree_B_disagrees"},
-      {in.b2_disagrees, "B2_DISAGREES", "state_left_behind"},
-      {tokens && in.token_only_drifted, "TOKEN_AND_LOGIT", "token_and_logit_drift"},
-      {framing, "FRAMING", "framing_differs"},
-      {finish, "FINISH_REASON", "finish_reason_differs"},
-      {tokens && !in.token_only_drifted && !framing && !finish, "TOKEN_ONLY", nullptr},
-      {in.identical_drifted, "LOGIT_ONLY", "logit_drift_only"},
-      {in.control_token_drift, "CONTROL_TOKEN", "control_token_drift"},
-      {in.serial_token_drift, "SERIAL_TOKEN", "serial_token_drift"},
-      {in.uncertified_ids, "UNCERTIFIED_IDS", "uncertified_ids"},
+      {Positive(in.ab_divergent), kBDisagrees, "AC_agree_B_disagrees"},
+      {in.b2_disagrees, kB2Disagrees, "state_left_behind"},
+      {tokens && in.token_only_drifted, kTokenAndLogit, "token_and_logit_drift"},
+      {framing, kFraming, "framing_differs"},
+      {finish, kFinishReason, "finish_reason_differs"},
+      {tokens && !in.token_only_drifted && !framing && !finish, kTokenOnly, nullptr},
+      {in.identical_drifted, kLogitOnly, "logit_drift_only"},
+      {in.control_token_drift, kControlToken, "control_token_drift"},
+      {in.serial_token_drift, kSerialToken, "serial_token_drift"},
+      {in.uncertified_ids, kUncertifiedIds, "uncertified_ids"},
   };
   return FirstOf(Verdict::kAmber, conditions);
 }
@@ -131,7 +138,7 @@ template <std::size_t N>
 /// What only GREEN asks for.
 [[nodiscard]] std::optional<VerdictRow> SampleRow(const VerdictInputs& in) {
   const Condition conditions[] = {
-      {in.few_prompts, "FEW_PROMPTS", nullptr},
+      {in.few_prompts, kFewPrompts, nullptr},
   };
   return FirstOf(Verdict::kUnverified, conditions);
 }
@@ -144,7 +151,7 @@ VerdictRow DecideVerdict(const VerdictInputs& inputs) {
   }
   VerdictRow clean;
   clean.verdict = Verdict::kGreen;
-  clean.reason_codes.emplace_back("CLEAN");
+  AddCode(clean, kClean);
   return clean;
 }
 

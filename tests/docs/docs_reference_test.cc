@@ -342,7 +342,7 @@ TEST(CertsPageTest, HasEveryReasonCode) {
     for (const std::string& code : CodeIn(row.cells.at(0))) described.insert(code);
   }
   const std::vector<std::string> codes =
-      AllMatches(SourceOf("src/report/reason_text.cc"), "\\{\"([A-Z0-9_]+)\",");
+      AllMatches(SourceOf("src/verdict/reason_codes.cc"), "\\{k\\w+, \"([A-Z0-9_]+)\",");
   ASSERT_THAT(codes, SizeIs(Ge(25u)));
   ExpectSame(described, Texts(codes.begin(), codes.end()), page.name);
 }

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "bi_test/driver.h"
-#include "report/next_step.h"
+#include "cert/advice.h"
 #include "support/cert_schema.h"
 #include "support/temp_dir.h"
 
@@ -127,7 +127,7 @@ TEST(VllmCell, WithoutStatisticsIsUnverifiedAndSaysWhatToSwitchOn) {
   const CellRun run = DialectCell("vllm", {{"STUB_NO_METRICS", "1"}}).Run();
   EXPECT_EQ(Outcome(run).substr(0, 10), "UNVERIFIED") << Outcome(run);
   EXPECT_THAT(Outcome(run), HasSubstr("no evidence of width from the server"));
-  EXPECT_THAT(report::NextStep(run),
+  EXPECT_THAT(Advice(FactsOf(run)),
               AllOf(HasSubstr("The server did not show how many requests it served at once"),
                     HasSubstr("--disable-log-stats")));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(40))
@@ -185,7 +185,7 @@ TEST(SglangCell, ADivergingServerIsRed) {
 TEST(SglangCell, WithoutMetricsIsUnverifiedAndSaysWhatToSwitchOn) {
   const CellRun run = DialectCell("sglang", {{"STUB_NO_METRICS", "1"}}).Run();
   EXPECT_EQ(Outcome(run).substr(0, 10), "UNVERIFIED") << Outcome(run);
-  EXPECT_THAT(report::NextStep(run), HasSubstr("--enable-metrics"));
+  EXPECT_THAT(Advice(FactsOf(run)), HasSubstr("--enable-metrics"));
 }
 
 TEST(OpenAiCell, IsAtBestUnverifiedAndSaysWhy) {
@@ -193,7 +193,7 @@ TEST(OpenAiCell, IsAtBestUnverifiedAndSaysWhy) {
   cell.flags = kTemplate;
   const CellRun run = cell.Run();
   EXPECT_EQ(Outcome(run).substr(0, 10), "UNVERIFIED") << Outcome(run);
-  EXPECT_THAT(report::NextStep(run), HasSubstr("say so in server.kind"));
+  EXPECT_THAT(Advice(FactsOf(run)), HasSubstr("say so in server.kind"));
   EXPECT_EQ(CellText(run, "total_slots"), "null");
   EXPECT_EQ(CellText(run, "n_ctx_slot"), "null");
   EXPECT_THAT(CellText(run, "argv"),

@@ -8,6 +8,7 @@
 namespace bi_test {
 namespace {
 
+using ::testing::AllOf;
 using testing::At;
 using testing::CleanRecord;
 using ::testing::HasSubstr;
@@ -85,7 +86,9 @@ TEST(ExplainCertTest, FailedRequestsSendTheReaderToTheLog) {
   Record record = CleanRecord();
   At(record, Arm::kC, 0, "w00").failure_mode = "http_5xx";
   const std::string text = Explained(record);
-  EXPECT_THAT(text, HasSubstr("next: read the server log: requests failed"));
+  EXPECT_THAT(text,
+              HasSubstr("next: A server or transport fault, not a numeric difference: read the "
+                        "server log"));
   EXPECT_THAT(text, HasSubstr(", http_5xx\n"));
 }
 
@@ -122,7 +125,8 @@ TEST(ExplainCertTest, AServerThatDoesNotProveItsWidthGetsTheHint) {
   EXPECT_THAT(Explained(narrow), Not(HasSubstr("switch on"))) << "it did prove its width";
   record.evidence.clear();
   EXPECT_THAT(Explained(record),
-              HasSubstr("\n  so that the server proves its width: switch on the metrics\n"));
+              HasSubstr("\nnext: The server did not show how many requests it served at once: "
+                        "switch on the metrics.\n"));
 }
 
 TEST(ExplainCertTest, WhatIsAbsentIsAQuestionMark) {
@@ -130,9 +134,10 @@ TEST(ExplainCertTest, WhatIsAbsentIsAQuestionMark) {
   EXPECT_THAT(ExplainedWith("statistics", Json()), HasSubstr("95 %: ? to ?"));
   EXPECT_THAT(ExplainedWith("passes", Json()), Not(HasSubstr("does not count")));
   EXPECT_THAT(ExplainedWith("reason_codes", Json::Array{}),
-              HasSubstr("next: look at the divergences and the trace"));
+              HasSubstr("next: `bi-test promote` tells whether"));
   EXPECT_THAT(ExplainedWith("reason_codes", Json::Array{"NEW_CODE"}),
-              HasSubstr("next: look at the divergences and the trace"));
+              AllOf(HasSubstr("  NEW_CODE: a code that this version does not know\n"),
+                    HasSubstr("next: `bi-test promote` tells whether")));
   const std::string bare =
       ExplainedWith("divergences", Json::Array{Json::Object{{"test_id", "t"}}, Json()});
   EXPECT_THAT(bare, HasSubstr("  t: arm ? pass ?, ?\n  ?: arm ?"));

@@ -247,7 +247,7 @@ TEST(IsPromotableTest, ACertThatNamesNoCellIsNotPromotable) {
 TEST(IsPromotableTest, NumbersBeyondAnIntAreNotWrapped) {
   const Cert cert =
       Edited(CleanRun().cert, [](Json& json) { json["ctx"] = (std::int64_t{1} << 32) + 4096; });
-  EXPECT_EQ(Explanation(IsPromotable(), cert), "whose ctx or N is out of range");
+  EXPECT_EQ(Explanation(IsPromotable(), cert), "whose ctx is out of range");
 }
 
 TEST(IsPromotableTest, AnEditedCertIsNotPromotable) {

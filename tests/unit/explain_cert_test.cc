@@ -61,7 +61,7 @@ TEST(ExplainCert, ShowsFiguresShort) {
   const Figure cases[] = {
       {3.9, "3.9"},
       {2.0, "2.0"},
-      {2, "2"},
+      {2, "2.0"},  // a number, however it is spelled
       {3.8999999999999999e-7, "3.9e-07"},
       {1.0 / 3.0, "0.333333"},
       {3.9166666666666665, "3.91667"},

@@ -6,3 +6,10 @@ bi_test_add_test(
     "${CMAKE_CURRENT_LIST_DIR}/sample_runs.cc"
   DEPS bi_test::matchers
   LABELS unit)
+bi_test_add_test(
+  NAME reason_views_test
+  SOURCES
+    "${CMAKE_CURRENT_LIST_DIR}/reason_views_test.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/sample_runs.cc"
+  DEPS bi_test::matchers bi_test::report
+  LABELS unit)

@@ -38,7 +38,8 @@ bi_test_add_test(
   SOURCES "${unit}/cert_test.cc" "${unit}/cert_check_test.cc" "${unit}/cert_explain_test.cc"
           "${unit}/cert_limits_test.cc" "${unit}/cert_model_name_test.cc"
           "${unit}/cert_printing_test.cc" "${unit}/cert_promotion_test.cc"
-          "${unit}/cert_promotion_numbers_test.cc" "${unit}/cert_throughput_test.cc"
+          "${unit}/cert_promotion_numbers_test.cc" "${unit}/cert_read_test.cc"
+          "${unit}/cert_throughput_test.cc"
   DEPS bi_test::core
   LABELS unit)
 

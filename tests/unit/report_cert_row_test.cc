@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "bi_test/cert.h"
+#include "cert/read_cert.h"
 #include "report/cert_row.h"
 #include "report/explain.h"
-#include "report/reason_text.h"
 #include "unit/sample_runs.h"
 
 namespace bi_test::report {
@@ -59,10 +59,10 @@ TEST_P(CertRowTest, TellsWhatTheRunTold) {
   EXPECT_EQ(row.throughput.concurrent, want.throughput.concurrent);
   EXPECT_EQ(row.ts_utc, "2026-03-01T08:01:00Z");
   ASSERT_NE(row.detail, nullptr);
-  EXPECT_EQ(row.detail->judgement.divergences, run.judgement.divergences);
-  EXPECT_EQ(row.detail->judgement.floor, run.judgement.floor);
-  ASSERT_EQ(row.detail->judgement.passes.size(), run.judgement.passes.size());
-  EXPECT_EQ(row.detail->judgement.passes, run.judgement.passes);
+  EXPECT_EQ(row.detail->facts.judgement.divergences, run.judgement.divergences);
+  EXPECT_EQ(row.detail->facts.judgement.floor, run.judgement.floor);
+  ASSERT_EQ(row.detail->facts.judgement.passes.size(), run.judgement.passes.size());
+  EXPECT_EQ(row.detail->facts.judgement.passes, run.judgement.passes);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -161,12 +161,6 @@ TEST(CertRowTest, NoCellIsMadeOfADocumentWithoutOne) {
   EXPECT_FALSE(CellOfDocument(document)) << "N = 1 is no cell";
   document["dispatch_n"] = 2;
   EXPECT_TRUE(CellOfDocument(document));
-}
-
-TEST(ReasonTextTest, AnUnknownCodeIsSaidToBeUnknown) {
-  EXPECT_EQ(TextOfReason("CLEAN"),
-            "No answer differed, and the evidence suffices for this sample.");
-  EXPECT_EQ(TextOfReason("<b>"), "A code that this version does not know.");
 }
 
 Trial TokenTrial(Arm arm, int pass, const std::string& id, std::vector<std::int64_t> tokens,

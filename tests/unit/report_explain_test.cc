@@ -3,8 +3,8 @@
 #include <ostream>
 #include <string>
 
+#include "cert/advice.h"
 #include "report/explain.h"
-#include "report/next_step.h"
 #include "unit/approved.h"
 #include "unit/sample_runs.h"
 
@@ -203,29 +203,29 @@ TEST(ExplainChoiceTest, LostIdsCountAmongThoseCompared) {
   EXPECT_THAT(MessageLine(run), HasSubstr("4 of 49 ids differ"));
 }
 
-TEST(NextStepTest, EveryVerdictAndErrorHasOne) {
+TEST(AdviceTest, EveryVerdictAndErrorHasOne) {
   for (const Verdict verdict :
        {Verdict::kGreen, Verdict::kRed, Verdict::kAmber, Verdict::kUnverified}) {
     CellRun run;
     run.judgement.verdict = verdict;
-    EXPECT_THAT(NextStep(run), Not(testing::IsEmpty())) << verdict;
+    EXPECT_THAT(Advice(FactsOf(run)), Not(testing::IsEmpty())) << verdict;
   }
   for (int code = 0; code <= static_cast<int>(ErrorCode::kInterrupted); ++code) {
     CellRun run;
     run.error = Error{.code = static_cast<ErrorCode>(code), .message = "m", .where = ""};
-    EXPECT_THAT(NextStep(run), Not(testing::IsEmpty())) << code;
+    EXPECT_THAT(Advice(FactsOf(run)), Not(testing::IsEmpty())) << code;
   }
 }
 
-TEST(NextStepTest, AReasonCodeOfTheRunDecides) {
-  EXPECT_THAT(NextStep(FewPromptsRun()), HasSubstr("distinct prompts"));
-  EXPECT_THAT(NextStep(InfrastructureRun()), HasSubstr("not a numeric difference"));
+TEST(AdviceTest, AReasonCodeOfTheRunDecides) {
+  EXPECT_THAT(Advice(FactsOf(FewPromptsRun())), HasSubstr("distinct prompts"));
+  EXPECT_THAT(Advice(FactsOf(InfrastructureRun())), HasSubstr("not a numeric difference"));
   CellRun run = GreenRun();
   run.judgement.verdict = Verdict::kRed;
   run.judgement.reason_codes = {"AC_DIVERGED"};
-  EXPECT_THAT(NextStep(run), HasSubstr("or at a smaller N that is GREEN"));
+  EXPECT_THAT(Advice(FactsOf(run)), HasSubstr("or at a smaller N that is GREEN"));
   run.cell.dispatch_n = 2;
-  EXPECT_EQ(NextStep(run), "Serve this model one request at a time at this ctx.");
+  EXPECT_EQ(Advice(FactsOf(run)), "Serve this model one request at a time at this ctx.");
 }
 
 CellRun BlindRun() {
@@ -237,13 +237,13 @@ CellRun BlindRun() {
   return run;
 }
 
-TEST(NextStepTest, WithoutAnyWidthItIsTheServersOwnHint) {
-  EXPECT_EQ(NextStep(BlindRun()),
+TEST(AdviceTest, WithoutAnyWidthItIsTheServersOwnHint) {
+  EXPECT_EQ(Advice(FactsOf(BlindRun())),
             "The server did not show how many requests it served at once: switch the metrics on"
             "\\n\\x1b[31m.");
 }
 
-TEST(NextStepTest, WhereTheServerShowedItsWidthTheHintIsNotGiven) {
+TEST(AdviceTest, WhereTheServerShowedItsWidthTheHintIsNotGiven) {
   CellRun by_counters = BlindRun();
   by_counters.judgement.passes[0].mean_busy_slots = 1.0;
   CellRun by_samples = BlindRun();
@@ -255,7 +255,7 @@ TEST(NextStepTest, WhereTheServerShowedItsWidthTheHintIsNotGiven) {
   CellRun something_else = BlindRun();
   something_else.judgement.reason_codes = {"FLOOR"};
   for (const CellRun* run : {&by_counters, &by_samples, &restarted, &no_hint, &something_else}) {
-    EXPECT_THAT(NextStep(*run), Not(HasSubstr("The server did not show")));
+    EXPECT_THAT(Advice(FactsOf(*run)), Not(HasSubstr("The server did not show")));
   }
 }
 

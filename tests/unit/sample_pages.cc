@@ -21,10 +21,11 @@ void Detail(CellRun run, CellResult& row) {
     pass.coverage_fraction = 1.0;
     pass.n_trials = pass.n_ok = 48;
   }
-  detail->judgement = std::move(run.judgement);
-  detail->header["server"]["kind"] = "llama.cpp";
-  detail->header["provenance"]["run_id"] = "0123abcd";
-  detail->expires_utc = "2026-06-01T00:00:00Z";
+  run.record.header = Json();
+  run.record.header["server"]["kind"] = "llama.cpp";
+  run.record.header["provenance"]["run_id"] = "0123abcd";
+  detail->facts = FactsOf(run);
+  detail->facts.expires_utc = "2026-06-01T00:00:00Z";
   detail->drift = {{"t03", 0.0625, true}, {"t11", 0.03125, true}, {"t01", 0.0, false}};
   row.detail = std::move(detail);
   row.ts_utc = "2026-03-01T08:01:00Z";
@@ -54,12 +55,8 @@ report::SweepResult SamplePages() {
   auto detail = std::make_shared<CellDetail>(*again.detail);
   detail->drift.clear();
   detail->no_trace = "there is no trace beside the cert";
-  detail->header["attempts"]["n_earlier"] = 1;
-  Json earlier;
-  earlier["ts_utc"] = "2026-02-28T08:00:00Z";
-  earlier["status"] = "failed";
-  earlier["n_divergent"] = 2;
-  detail->header["attempts"]["earlier"] = Json(Json::Array{earlier});
+  detail->facts.n_earlier = 1;
+  detail->facts.earlier = {{"2026-02-28T08:00:00Z", "failed", 2}};
   again.detail = std::move(detail);
   again.throughput = {};
   again.notes = {"The newest of 2 results of this cell counts; the others:",
@@ -112,15 +109,13 @@ report::SweepResult PagesFullOf(const std::string& text) {
   report::FillFromRun(run, full);
   Detail(run, full);
   auto detail = std::make_shared<CellDetail>(*full.detail);
-  detail->expires_utc = part;
+  detail->facts.expires_utc = part;
   detail->no_trace = part;
   detail->drift = {{part, 0.5, true}};
-  for (const char* key : {"kind", "binary", "build"}) detail->header["server"][key] = part;
-  detail->header["attempts"]["n_earlier"] = 1;
-  Json earlier;
-  earlier["ts_utc"] = part;
-  earlier["status"] = part;
-  detail->header["attempts"]["earlier"] = Json(Json::Array{earlier});
+  SetUp& set_up = detail->facts.set_up;
+  set_up.server_kind = set_up.server_binary = set_up.server_build = part;
+  detail->facts.n_earlier = 1;
+  detail->facts.earlier = {{part, part, std::nullopt}};
   full.detail = std::move(detail);
   full.test_name = full.file = full.accepted = full.next_step = part;
   full.labels = full.notes = {part};
