@@ -23,8 +23,11 @@ struct Cell {
 /// The stem of a cell's files, `{model}__ctx{ctx}__N{N}`: the model percent-encoded outside
 /// `A-Za-z0-9._-` (and a leading dot), at most 200 bytes. Empty for a cell that may not be written
 /// (empty model, ctx < 1, N < 2).
+///
+///     FileStem({.model = "phi-4", .ctx = 8192, .dispatch_n = 4}) == "phi-4__ctx8192__N4"
 [[nodiscard]] std::string FileStem(const Cell& cell);
 
+/// As `Describe`, with the KV cache type.
 std::ostream& operator<<(std::ostream& out, const Cell& cell);
 
 }  // namespace bi_test

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,10 @@ struct CertStamp {
   std::string trace_sha256;  ///< Hex digest of the trace file, empty when there is none.
 };
 
-/// The cert of a judged record, digest included.
+// All functions here are pure, total and thread safe: a cert with keys that are missing or of the
+// wrong type has unmet points, differences and an explanation like any other.
+
+/// The cert of a judged record, digest included. `policy` has to be the one it was judged by.
 [[nodiscard]] Cert BuildCert(const Record& record, const Judgement& judgement, const Policy& policy,
                              const CertStamp& stamp);
 
@@ -38,7 +42,12 @@ struct CertStamp {
 /// Every point that keeps this cert from promoting exactly `cell`, one line each, each starting
 /// with a code such as `SAMPLE_TOO_SMALL:`. Empty means promotable. `now_utc`
 /// (`YYYY-MM-DDTHH:MM:SSZ`) is compared with the cert's `expires_utc`; empty, for a cert that was
-/// written a moment ago, asks only that there is one.
+/// written a moment ago, asks only that there is one. Whether the cert is what its trace says is
+/// another question: `CheckCertAgainst`.
+///
+///     for (const std::string& point : bi_test::UnmetPromotionPoints(cert, cell, {}, now)) {
+///       std::cerr << point << "\n";
+///     }
 [[nodiscard]] std::vector<std::string> UnmetPromotionPoints(const Cert& cert, const Cell& cell,
                                                             const Policy& policy = {},
                                                             std::string_view now_utc = {});
@@ -53,6 +62,7 @@ struct CertStamp {
 /// newline.
 [[nodiscard]] std::string ExplainCert(const Cert& cert);
 
+/// One line: cell, verdict, reason codes.
 std::ostream& operator<<(std::ostream& out, const Cert& cert);
 
 }  // namespace bi_test

@@ -12,10 +12,10 @@ namespace bi_test {
 
 /// What happens while a cell runs, for progress lines. Values only; no model text.
 struct Progress {
-  std::string cell;  ///< Test name of the cell.
-  std::string arm;   ///< `launch`, `A`, `A2`, `B`, `c1`..., `judge`.
-  int done = 0;      ///< Requests finished in this arm.
-  int total = 0;
+  std::string cell;        ///< Test name of the cell.
+  std::string arm;         ///< `launch`, `A`, `A2`, `B`, `c1`..., `judge`.
+  int done = 0;            ///< Requests finished in this arm.
+  int total = 0;           ///< Requests of this arm.
   double elapsed_s = 0.0;  ///< Since the cell began.
 };
 
@@ -50,12 +50,16 @@ struct RunOptions {
 
 /// Runs all arms of one cell on servers it starts and stops itself, judges, writes trace and cert
 /// (or a refusal file) and returns the lot. Never throws; trouble is in `CellRun::error`. One at a
-/// time per process. Bounded by `run.run_timeout`.
+/// time per process: not thread safe. Bounded by `run.run_timeout`. `cell` is one of `sweep.cells`.
+///
+///     const bi_test::CellRun run = bi_test::RunCell(*sweep, sweep->cells.front(), {});
+///     std::cout << run << "\n" << bi_test::ExplainCert(run.cert);
 [[nodiscard]] CellRun RunCell(const Sweep& sweep, const SweepCell& cell, const RunOptions& options);
 
 /// Re-judges a recorded trace and builds its cert; touches no file but the trace. Without a policy
 /// the one in the trace header counts; without a time (`YYYY-MM-DDTHH:MM:SSZ`) the cert says now.
-/// The driver judges through the same function.
+/// `RunCell` judges through the same function. Errors: kNotFound and kInvalidFile, with the line.
+/// Thread safe.
 [[nodiscard]] Result<CellRun> JudgeTrace(const std::filesystem::path& trace,
                                          const std::optional<Policy>& policy = std::nullopt,
                                          const std::string& ts_utc = {});

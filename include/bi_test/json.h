@@ -15,7 +15,8 @@ namespace bi_test {
 /// A JSON value of 16 bytes. Integers keep their exact value and stay apart from doubles; object
 /// keys are sorted by bytes, which for UTF-8 is the order of code points. A plain value type: no
 /// parsing, no I/O. Text is immutable and shared between copies (the count is atomic), so a reader
-/// that keeps one `Json` per distinct text and copies it pays for each text once.
+/// that keeps one `Json` per distinct text and copies it pays for each text once. Values may be
+/// read by several threads at once, as those of the standard library.
 class Json {
  public:
   using Array = std::vector<Json>;
@@ -136,6 +137,7 @@ class Json {
 /// member per line, no final newline.
 [[nodiscard]] std::string PrettyText(const Json& value);
 
+/// As CompactText.
 std::ostream& operator<<(std::ostream& out, const Json& value);
 
 }  // namespace bi_test

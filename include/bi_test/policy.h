@@ -39,8 +39,8 @@ struct Policy {
 [[nodiscard]] const char* LogprobPolicyName(LogprobPolicy policy);
 
 /// The policy as it stands in a trace header and on a cert. `ParsePolicyJson` reads it back;
-/// missing keys have their defaults, wrong types, unknown names and laxer values are errors that
-/// name the key.
+/// missing keys have their defaults, wrong types, unknown names and laxer values are errors
+/// (kInvalidFile) that name the key.
 [[nodiscard]] Json PolicyJson(const Policy& policy);
 [[nodiscard]] Result<Policy> ParsePolicyJson(const Json& json);
 

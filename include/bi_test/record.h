@@ -14,7 +14,7 @@ namespace bi_test {
 /// What the server itself showed during one pass. Absent numbers were not measured.
 struct PassEvidence {
   Arm arm = Arm::kC;
-  int pass = 0;
+  int pass = 0;  ///< From 0.
   /// Most slots seen busy in one answer of the slot listing.
   std::optional<std::int64_t> server_peak_busy_slots;
   /// Busy slots per decode call over the pass, from counter deltas.
@@ -34,7 +34,8 @@ struct PassEvidence {
   friend bool operator==(const PassEvidence&, const PassEvidence&) = default;
 };
 
-/// Everything one run of one cell produced; the input of `Judge`.
+/// Everything one run of one cell produced; the input of `Judge`. A plain value. Trials may stand
+/// in any order.
 struct Record {
   Cell cell;
   /// `live` or `mock`; set by the code path that made the record, never by an option.

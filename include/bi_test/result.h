@@ -41,6 +41,10 @@ struct Error {
 };
 
 /// A value or an `Error`. Asking for the one that is not there aborts: it is a bug of the caller.
+///
+///     const bi_test::Result<bi_test::Policy> policy = bi_test::ParsePolicyJson(json);
+///     if (!policy.ok()) return policy.error();
+///     Use(policy->min_effective_prompts);
 template <typename T>
 class [[nodiscard]] Result {
  public:

@@ -15,7 +15,7 @@ namespace bi_test {
 ///
 /// At most `max_bytes` bytes; a longer text is cut between characters and ends in `...(+N bytes)`,
 /// where N counts the input bytes left out (the mark alone may exceed a `max_bytes` below its own
-/// length).
+/// length). Pure and thread safe.
 [[nodiscard]] std::string SanitizeText(std::string_view text, std::size_t max_bytes);
 
 }  // namespace bi_test

@@ -18,18 +18,19 @@ namespace bi_test {
 struct ScorerItem {
   std::string test_id;
   std::string prompt;
-  std::optional<std::string> system;
-  std::string family;
-  double position = 0.0;
-  int rep = 0;
-  double fill_ratio = 0.0;
+  std::optional<std::string> system;  ///< The system message, if there was one.
+  std::string family;                 ///< As the row says.
+  double position = 0.0;              ///< Reserved; 0.
+  int rep = 0;                        ///< Which repetition of the row, from 0.
+  double fill_ratio = 0.0;            ///< As the row says, 0 to 1.
   /// Of this completion, as the server told them: an array of `{"type","function":{"name",
   /// "arguments"}}`, or null. The arguments are mostly JSON in a text.
   Json tool_calls;
   friend bool operator==(const ScorerItem&, const ScorerItem&) = default;
 };
 
-/// Judges one completion. The three operations are called in the order in which they stand here.
+/// Judges one completion. `ExtractAnswer`, `ClassifyFailureMode` and `Score` are called in that
+/// order.
 ///
 /// A scorer is pure: no clock, no randomness, no I/O, no shared state. It is called from several
 /// threads at once. It sees only completions of replies that could be read; failed requests never
@@ -70,9 +71,9 @@ class Scorer {
 
 /// What goes into a trial.
 struct ScoredReply {
-  double score = 0.0;
+  double score = 0.0;  ///< 0 to 1.
   bool passed = false;
-  std::string failure_mode;
+  std::string failure_mode;  ///< `ok`, a label of the scorer's, or `scorer_error`.
   std::string
       extracted_answer;  ///< Always filled: the whole completion when the scorer names none.
   std::string reason;    ///< Why `failure_mode` is `scorer_error`; else empty.
@@ -97,9 +98,9 @@ struct ScorerOption {
   };
   std::string name;  ///< `[a-z_]+`
   Kind kind = Kind::kBoolean;
-  Json fallback;  ///< Its value when it is not set; null: it has to be set.
-  std::vector<std::string> words;
-  double min = 0.0;
+  Json fallback;                   ///< Its value when it is not set; null: it has to be set.
+  std::vector<std::string> words;  ///< Of kWord.
+  double min = 0.0;                ///< Of kNumber, as `max`; both are allowed.
   double max = 0.0;
 };
 
@@ -113,6 +114,10 @@ using ScorerFactory = std::function<Result<std::shared_ptr<const Scorer>>(const 
 /// Makes a scorer without options known by its name. Fails on a name that is taken or ill-formed.
 /// Call it before sweep files are read and before any thread uses `FindScorer`: the registry has no
 /// lock.
+///
+///     if (auto status = bi_test::RegisterScorer(std::make_unique<UnitScorer>()); !status.ok()) {
+///       std::cerr << status.error().Text() << "\n";
+///     }
 [[nodiscard]] Status RegisterScorer(std::unique_ptr<const Scorer> scorer);
 
 /// The same for a kind of scorer with options.

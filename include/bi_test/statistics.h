@@ -13,7 +13,7 @@ struct RateInterval {
 };
 
 // All functions are pure and total: for counts that make no sense (n < 1, k < 0, k > n) and levels
-// outside (0, 1) they return null, never a number.
+// outside (0, 1) they return null, never a number. Rates and chances are 0 to 1, never per cent.
 
 /// min(1, 3 / n): after n clean trials the rate is below this with confidence 0.95. An
 /// approximation for n of 30 or more; `ClopperPearsonUpper` is exact.

@@ -27,8 +27,8 @@ enum class Arm : std::uint8_t {
 /// nullopt and is never taken as equal or as zero.
 struct Trial {
   Arm arm = Arm::kA;
-  int pass = 0;
-  std::string test_id;
+  int pass = 0;         ///< From 0.
+  std::string test_id;  ///< Of the item; the same in every arm.
 
   /// Set when the row itself was not an object; then every other field below is meaningless.
   std::optional<Json> malformed_row;
@@ -61,8 +61,8 @@ struct Trial {
   Json logit_mean;
 
   // Buckets.
-  Json family;
-  Json fill_ratio;
+  Json family;      ///< Of the item.
+  Json fill_ratio;  ///< Share of the context that its prompt fills, 0 to 1.
 
   // Monotonic seconds, and what the server says it spent, milliseconds.
   std::optional<double> dispatch_ts;
@@ -71,7 +71,7 @@ struct Trial {
   std::optional<double> prompt_ms;
   std::optional<double> predicted_ms;
 
-  std::optional<std::int64_t> slot;
+  std::optional<std::int64_t> slot;  ///< Of the server, from 0.
   /// Prompt tokens the server took from a cache; must be 0 for a compared request.
   std::optional<std::int64_t> cached_tokens;
   /// Prompt tokens the server counted for this very request (usage or timings).
@@ -92,11 +92,12 @@ struct Trial {
   std::string reason;
   /// HTTP status, 0 when no reply was received.
   std::optional<std::int64_t> http_status;
-  int retry_attempts = 0;
+  int retry_attempts = 0;  ///< Always 0 in runs of our own: no request is ever sent again.
 
   friend bool operator==(const Trial&, const Trial&) = default;
 };
 
+/// One line: arm, pass, id and what was scored.
 std::ostream& operator<<(std::ostream& out, const Trial& trial);
 
 }  // namespace bi_test

@@ -19,6 +19,7 @@ enum class Verdict : std::uint8_t {
 /// green, failed, green_with_caveat, green_unverified: the `status` of a cert.
 [[nodiscard]] const char* VerdictStatus(Verdict verdict);
 
+/// As VerdictName.
 std::ostream& operator<<(std::ostream& out, Verdict verdict);
 
 }  // namespace bi_test

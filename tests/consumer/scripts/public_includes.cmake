@@ -1,5 +1,6 @@
 # What the installed public headers drag in, by the compiler's own list of files read: nothing of curl,
-# yaml-cpp, RapidJSON, OpenSSL, RE2 or CLI11; and of gtest only where the header is about tests. Run with the
+# yaml-cpp, RapidJSON, OpenSSL, RE2 or CLI11, no <regex> and no <iostream>; and of gtest only where the header is
+# about tests. Run with the
 # variables of use_bi_test.cmake.
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
@@ -13,6 +14,7 @@ endif()
 
 separate_arguments(flags UNIX_COMMAND "${FLAGS}")
 set(private "/curl/|/yaml-cpp/|/rapidjson/|/openssl/|/re2/[^/]*\\.h$|/CLI/|/src/")
+set(forbidden "${private}|/gtest/|/gmock/|/regex$|/iostream$")
 set(with_gtest bi_test/cell_test.h bi_test/matchers.h)
 
 # read_by(<variable> <file>): every file the compiler reads for it.
@@ -46,15 +48,16 @@ offences(found "${SCRATCH}/with_gtest.cc" "${private}")
 if(found)
   message(SEND_ERROR "headers of tests include: ${found}")
 endif()
-offences(found "${SCRATCH}/without_gtest.cc" "${private}|/gtest/|/gmock/")
+offences(found "${SCRATCH}/without_gtest.cc" "${forbidden}")
 if(found)
   message(SEND_ERROR "public headers include: ${found}")
 endif()
 
 # The check has to notice.
-foreach(header IN ITEMS curl/curl.h yaml-cpp/yaml.h rapidjson/document.h openssl/sha.h re2/re2.h gtest/gtest.h)
+foreach(header IN ITEMS curl/curl.h yaml-cpp/yaml.h rapidjson/document.h openssl/sha.h re2/re2.h gtest/gtest.h regex
+        iostream)
   file(WRITE "${SCRATCH}/bad.cc" "#include <bi_test/judge.h>\n#include <${header}>\n")
-  offences(found "${SCRATCH}/bad.cc" "${private}|/gtest/|/gmock/")
+  offences(found "${SCRATCH}/bad.cc" "${forbidden}")
   if(NOT found)
     message(SEND_ERROR "a header that includes <${header}> was not noticed")
   endif()
