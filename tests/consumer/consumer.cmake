@@ -12,7 +12,6 @@ function(bi_test_add_script_test name script timeout)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS consumer RUN_SERIAL TRUE)
 endfunction()
 
-bi_test_add_script_test(include_table_test include_table.cmake 60)
 bi_test_add_script_test(contract_cases_test contract_cases.cmake 60)
 bi_test_add_script_test(sweeps_test sweeps.cmake 300 "-DCMAKE_CTEST_COMMAND=${CMAKE_CTEST_COMMAND}")
 bi_test_add_script_test(core_only_test core_only.cmake 1800)

@@ -1,0 +1,22 @@
+# Every C++ file is as .clang-format has it. Run with
+#   cmake -DROOT=<source tree> -DCLANG_FORMAT=<program> -P format.cmake
+# Fails without the program: a skipped check would look like a pass.
+cmake_minimum_required(VERSION 3.25)
+if(NOT CLANG_FORMAT OR NOT EXISTS "${CLANG_FORMAT}")
+  message(FATAL_ERROR "found no clang-format, expected one: scripts/install-packages test")
+endif()
+set(files "")
+foreach(top IN ITEMS include src matchers fixtures samples tests)
+  file(GLOB_RECURSE below "${ROOT}/${top}/*.h" "${ROOT}/${top}/*.cc")
+  list(APPEND files ${below})
+endforeach()
+list(LENGTH files count)
+if(count LESS 300)
+  message(FATAL_ERROR "found ${count} C++ files below ${ROOT}, expected hundreds")
+endif()
+execute_process(COMMAND "${CLANG_FORMAT}" --dry-run -Werror ${files} RESULT_VARIABLE status ERROR_VARIABLE text)
+if(NOT status EQUAL 0)
+  string(REGEX MATCHALL "[^\n]*error: code should be clang-formatted[^\n]*" places "${text}")
+  list(JOIN places "\n" places)
+  message(FATAL_ERROR "not as .clang-format has it; run clang-format -i on:\n${places}")
+endif()
