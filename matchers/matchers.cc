@@ -7,6 +7,7 @@
 
 #include "base/safe_text.h"
 #include "cert/read_cert.h"
+#include "cert/run_facts.h"
 #include "facts.h"
 
 namespace bi_test {

@@ -97,11 +97,6 @@ struct CellFacts {
   [[nodiscard]] std::int64_t Total(const std::string& path, std::size_t listed) const;
 };
 
-[[nodiscard]] CellFacts FactsOf(const CellRun& run);
-
-/// Of a judgement alone: no files, no set-up.
-[[nodiscard]] CellFacts FactsOf(const Judgement& judgement);
-
 [[nodiscard]] PairFacts PairFactsOf(const PairReport& report);
 
 }  // namespace bi_test

@@ -29,8 +29,7 @@ std::string Milliseconds(std::chrono::milliseconds time) {
 
 }  // namespace
 
-HttpTransfer::HttpTransfer(HttpRequest request, HttpMulti::BodySink on_body,
-                           HttpMulti::DoneSink on_done,
+HttpTransfer::HttpTransfer(HttpRequest request, BodySink on_body, DoneSink on_done,
                            const std::vector<std::uint16_t>& refused_ports)
     : easy_(curl_easy_init()),
       request_(std::move(request)),

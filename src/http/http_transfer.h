@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "http/http_multi.h"
+#include "http/http_request.h"
 
 namespace bi_test::http {
 
@@ -16,7 +16,7 @@ class HttpTransfer {
  public:
   /// Never null; when the request itself is unusable, `refusal()` says why and the handle must not
   /// run.
-  HttpTransfer(HttpRequest request, HttpMulti::BodySink on_body, HttpMulti::DoneSink on_done,
+  HttpTransfer(HttpRequest request, BodySink on_body, DoneSink on_done,
                const std::vector<std::uint16_t>& refused_ports);
   ~HttpTransfer();
   HttpTransfer(const HttpTransfer&) = delete;
@@ -54,8 +54,8 @@ class HttpTransfer {
   CURL* easy_ = nullptr;
   curl_slist* header_list_ = nullptr;
   HttpRequest request_;
-  HttpMulti::BodySink on_body_;
-  HttpMulti::DoneSink on_done_;
+  BodySink on_body_;
+  DoneSink on_done_;
   HttpReply reply_;
   std::string refusal_;
   std::vector<std::uint16_t> refused_ports_;

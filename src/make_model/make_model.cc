@@ -5,6 +5,7 @@
 
 #include "make_model/byte_sink.h"
 #include "make_model/gguf_writer.h"
+#include "make_model/spec_check.h"
 
 namespace bi_test::make_model {
 namespace {

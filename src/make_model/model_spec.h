@@ -4,7 +4,6 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace bi_test::make_model {
 
@@ -45,10 +44,6 @@ inline constexpr std::uint64_t kMaxTensorBytes = std::uint64_t{4} << 30;
 
 /// Values per block of the quantised types; their rows must be made of whole blocks.
 inline constexpr int kQuantBlock = 32;
-
-/// What is wrong with `spec`; empty if it can be written. One sentence per entry, each with the
-/// flag, the value found and what is allowed. Total: any values may be given.
-[[nodiscard]] std::vector<std::string> Validate(const ModelSpec& spec);
 
 /// The spelling used by flags and in model files: "dense", "moe", "f32", "q8_0", "plain", ...
 [[nodiscard]] std::string_view Name(Arch arch);

@@ -4,6 +4,7 @@
 
 #include "bi_test/cell_run.h"
 #include "cert/cell_facts.h"
+#include "cert/run_facts.h"
 
 namespace bi_test::report {
 

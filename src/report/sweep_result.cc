@@ -1,6 +1,7 @@
 #include "report/sweep_result.h"
 
 #include "cert/advice.h"
+#include "cert/run_facts.h"
 #include "report/clean_text.h"
 #include "report/explain.h"
 

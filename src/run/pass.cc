@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "http/chat_reply.h"
+#include "http/chat_reply_reader.h"
 #include "process/interrupt.h"
 #include "process/wake_set.h"
 #include "run/evidence.h"

@@ -5,7 +5,7 @@
 
 #include "bi_test/trial.h"
 #include "config/worksets/items.h"
-#include "http/chat_reply.h"
+#include "http/chat_reply_reader.h"
 #include "http/http_multi.h"
 #include "run/answer_scorer.h"
 #include "run/pass_stop.h"

@@ -8,7 +8,7 @@
 
 #include "base/number_text.h"
 #include "base/safe_text.h"
-#include "http/chat_reply.h"
+#include "http/chat_reply_reader.h"
 #include "http/http_multi.h"
 #include "process/interrupt.h"
 #include "process/process_end.h"
@@ -232,7 +232,7 @@ class ReadinessCheck {
 
   // One request; ends early when the child ends, on an interrupt, or some time after `output` is
   // set.
-  http::HttpReply Fetch(http::HttpRequest request, http::HttpMulti::BodySink sink,
+  http::HttpReply Fetch(http::HttpRequest request, http::BodySink sink,
                         const Clock::time_point& output) {
     const std::string what = request.method + " " + request.path;
     http::HttpMulti http;

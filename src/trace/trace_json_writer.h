@@ -1,7 +1,8 @@
 #pragma once
 
 #include "base/json_writer.h"
-#include "trace/trace_text.h"
+#include "bi_test/json.h"
+#include "trace/trace_string.h"
 
 namespace bi_test::trace {
 
@@ -17,5 +18,9 @@ class TraceJsonWriter : public JsonWriter<rapidjson::Writer<StringStream>> {
     Value(value);
   }
 };
+
+/// Appends a value as it stands in a trace: numbers read back exactly, non-finite ones as NaN,
+/// Infinity and -Infinity.
+void AppendTraceJson(std::string& out, const Json& value);
 
 }  // namespace bi_test::trace

@@ -6,6 +6,7 @@
 
 #include "base/safe_text.h"
 #include "base/sax.h"
+#include "trace/trace_json_writer.h"
 
 namespace bi_test::trace {
 namespace {

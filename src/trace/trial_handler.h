@@ -10,7 +10,7 @@
 
 #include "base/json_builder.h"
 #include "bi_test/trial.h"
-#include "trace/trace_text.h"
+#include "trace/trace_string.h"
 #include "trace/trial_columns.h"
 
 namespace bi_test::trace {

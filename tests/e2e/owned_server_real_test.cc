@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-#include "http/chat_reply.h"
+#include "http/chat_reply_reader.h"
 #include "http/http_multi.h"
 #include "make_model/make_model.h"
 #include "process/process_table.h"

@@ -12,6 +12,7 @@
 
 #include "bi_test/driver.h"
 #include "cert/advice.h"
+#include "cert/run_facts.h"
 #include "support/cert_schema.h"
 #include "support/temp_dir.h"
 

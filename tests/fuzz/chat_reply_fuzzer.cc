@@ -6,7 +6,7 @@
 #include <string_view>
 #include <variant>
 
-#include "http/chat_reply.h"
+#include "http/chat_reply_reader.h"
 
 namespace {
 

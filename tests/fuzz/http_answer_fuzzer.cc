@@ -15,7 +15,7 @@
 #include <string_view>
 #include <thread>
 
-#include "http/chat_reply.h"
+#include "http/chat_reply_reader.h"
 #include "http/http_multi.h"
 
 namespace {

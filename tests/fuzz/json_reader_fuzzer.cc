@@ -9,7 +9,7 @@
 
 #include "base/json_reader.h"
 #include "scorers/answer_json.h"
-#include "trace/trace_text.h"
+#include "trace/trace_json_writer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace bi_test;  // NOLINT

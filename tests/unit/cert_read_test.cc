@@ -1,5 +1,6 @@
 // The one reader: the same value as the run gives, and what a cert lacks has a name.
 #include "cert/read_cert.h"
+#include "cert/run_facts.h"
 
 #include <gmock/gmock.h>
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "make_model/make_model.h"
+#include "make_model/spec_check.h"
 #include "make_model/tokenizer_vocab.h"
 #include "unit/make_model_testing.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bi_test/mock_server.h"
-#include "http/chat_reply.h"
+#include "http/chat_reply_reader.h"
 #include "unit/mock_client.h"
 
 namespace bi_test::mock_test {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bi_test/version.h"
-#include "http/chat_reply.h"
+#include "http/chat_reply_reader.h"
 #include "mock/connection.h"
 #include "unit/mock_client.h"
 

@@ -7,6 +7,7 @@
 #include "bi_test/matchers.h"
 #include "cert/advice.h"
 #include "cert/read_cert.h"
+#include "cert/run_facts.h"
 #include "report/cert_row.h"
 #include "report/console.h"
 #include "report/escape.h"

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cert/advice.h"
+#include "cert/run_facts.h"
 #include "report/explain.h"
 #include "unit/approved.h"
 #include "unit/sample_runs.h"

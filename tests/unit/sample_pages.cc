@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "cert/run_facts.h"
 #include "unit/sample_runs.h"
 #include "unit/sample_sweep.h"
 

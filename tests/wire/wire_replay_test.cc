@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/chat_reply.h"
+#include "http/chat_reply_reader.h"
 #include "http/http_multi.h"
 #include "support/scripted_server.h"
 

@@ -1,4 +1,4 @@
-#include "http/chat_reply.h"
+#include "http/chat_reply_reader.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,10 +1,9 @@
-#include "trace/trace_text.h"
+#include "trace/trace_string.h"
 
 #include <cstdint>
 
 #include "base/hex.h"
 #include "base/utf8.h"
-#include "trace/trace_json_writer.h"
 
 namespace bi_test::trace {
 namespace {
@@ -69,7 +68,5 @@ std::string_view UnescapeTraceBytes(std::string_view text, std::string& buffer) 
   buffer.append(text, at, text.npos);
   return buffer;
 }
-
-void AppendTraceJson(std::string& out, const Json& value) { TraceJsonWriter(out).Value(value); }
 
 }  // namespace bi_test::trace
