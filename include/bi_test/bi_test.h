@@ -8,6 +8,7 @@
 #include "bi_test/cell_run.h"
 #include "bi_test/cert.h"
 #include "bi_test/driver.h"
+#include "bi_test/exit_code.h"
 #include "bi_test/json.h"
 #include "bi_test/judge.h"
 #include "bi_test/judgement.h"
