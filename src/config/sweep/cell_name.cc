@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/blake2b.h"
+#include "base/hex.h"
 #include "config/name_match.h"
 
 namespace bi_test::config {
@@ -21,10 +22,7 @@ std::string Digits(std::string_view id) {
   std::array<std::uint8_t, kHashBytes> digest{};
   Blake2b(id, digest);
   std::string out;
-  for (const std::uint8_t byte : digest) {
-    out += "0123456789abcdef"[byte >> 4];
-    out += "0123456789abcdef"[byte & 15];
-  }
+  for (const std::uint8_t byte : digest) AppendHex(out, byte, 2);
   return out;
 }
 
