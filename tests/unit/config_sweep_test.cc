@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bi_test/scorer.h"
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 #include "support/sweep_folder.h"
 
 namespace bi_test {
