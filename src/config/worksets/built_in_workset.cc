@@ -3,13 +3,11 @@
 #include "base/safe_text.h"
 #include "config/name_match.h"
 #include "config/worksets/workset.h"
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 
 namespace bi_test::config {
 
 std::vector<std::string> BuiltInWorksetNames() { return {"canary", "fragile", "lengths", "smoke"}; }
-
-bool IsMadeWorkset(std::string_view name) { return name == "fragile" || name == "lengths"; }
 
 Workset PoolWorkset() {
   std::vector<WorksetRow> rows = SmokeWorkset().rows;
@@ -22,7 +20,7 @@ Workset PoolWorkset() {
 Result<Workset> BuiltInWorkset(std::string_view name) {
   if (name == "smoke") return SmokeWorkset();
   if (name == "canary") return CanaryWorkset();
-  if (IsMadeWorkset(name)) {
+  if (name == "fragile" || name == "lengths") {
     return Error{ErrorCode::kUsage,
                  "found " + Quoted(name) +
                      ", whose rows are made with the server of each cell, allowed: canary, smoke",
