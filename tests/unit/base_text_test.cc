@@ -235,6 +235,8 @@ TEST(SplitTest, TextIsCutIntoFieldsAndLines) {
   EXPECT_THAT(SplitLines("a\r\n\nb"), ::testing::ElementsAre("a", "", "b"));
   EXPECT_THAT(SplitAt(":a::b", ':'), ::testing::ElementsAre("", "a", "", "b"));
   EXPECT_THAT(SplitAt("a:", ':'), ::testing::ElementsAre("a"));
+  EXPECT_THAT(SplitLines("a\n"), ::testing::ElementsAre("a"));
+  EXPECT_THAT(SplitFields("a\tb "), ::testing::ElementsAre("a", "b"));
 }
 
 }  // namespace
