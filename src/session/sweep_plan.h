@@ -14,7 +14,7 @@ namespace bi_test::session {
 struct SweepPlan {
   std::vector<SweepCell> cells;
   std::vector<run::CellEstimate> plans;  ///< Of each cell.
-  std::string warning;               ///< That there is no server program, or empty.
+  std::string warning;                   ///< That there is no server program, or empty.
   /// kExitOk when every launch fits, kExitNo when one does not, kExitError when one cannot be told.
   ExitCode exit_code = kExitOk;
 };

@@ -17,10 +17,9 @@ const std::set<std::string> kThirdParty = {"curl",  "rapidjson",  "yaml-cpp",  "
                                            "re2",   "CLI",        "gmock",     "gtest",
                                            "boost", "rapidcheck", "benchmark", "nlohmann"};
 const std::set<std::string> kImpure = {
-    "chrono",       "ctime",      "thread", "future",  "condition_variable",
-    "stop_token",   "semaphore",  "latch",  "barrier", "fstream",
-    "iostream",     "filesystem", "cstdio", "random",  "mutex",
-    "shared_mutex", "csignal"};
+    "chrono",     "ctime",      "thread", "future",  "condition_variable",
+    "stop_token", "semaphore",  "latch",  "barrier", "fstream",
+    "iostream",   "filesystem", "cstdio", "random",  "csignal"};
 // Headers about configuring and running cells are none of those that know values only.
 const std::set<std::string> kImpurePublic = {"bi_test/sweep.h", "bi_test/driver.h"};
 
