@@ -11,7 +11,7 @@ namespace {
 class SparkScorer final : public Scorer {
  public:
   [[nodiscard]] std::string_view name() const override { return "spark"; }
-  [[nodiscard]] std::string_view version() const override { return "1"; }
+  [[nodiscard]] std::string_view version() const override { return "2"; }
 
   [[nodiscard]] std::optional<std::string> ExtractAnswer(std::string_view response,
                                                          const ScorerItem& item) const override {

@@ -93,7 +93,6 @@ TEST_F(SparkOnMock, AModelThatWritesNoJsonCanStillBeGreen) {
   // E2 and E3 at four fills, twice, in seven serial or concurrent passes and samples: a third of it
   // all.
   EXPECT_GE(run.judgement.status_counts.at("no_valid_json"), 16 * 5);
-  EXPECT_GE(run.judgement.status_counts.at("parse_fail"), 8 * 5);
   EXPECT_TRUE(run.judgement.uncertified_ids.empty());
 
   EXPECT_EQ(*Workset(run).Find("calibration"), Json("measured"));
@@ -102,10 +101,7 @@ TEST_F(SparkOnMock, AModelThatWritesNoJsonCanStillBeGreen) {
   EXPECT_EQ(run.judgement.statistics.n_distinct_prompts, 80);
   for (const Trial& trial : run.record.trials) {
     const bool json = trial.family == Json("E2") || trial.family == Json("E3");
-    EXPECT_EQ(trial.failure_mode, Json(json                         ? "no_valid_json"
-                                       : trial.family == Json("E4") ? "parse_fail"
-                                                                    : "ok"))
-        << trial;
+    EXPECT_EQ(trial.failure_mode, Json(json ? "no_valid_json" : "ok")) << trial;
   }
 }
 

@@ -9,7 +9,7 @@ bi_test_add_test(
 
 bi_test_add_test(
   NAME spark_scorer_test
-  SOURCES "${unit}/spark_answer_test.cc" "${unit}/spark_python_test.cc"
+  SOURCES "${unit}/spark_answer_test.cc" "${unit}/spark_code_test.cc"
           "${unit}/spark_label_test.cc" "${unit}/spark_scorer_test.cc"
   DEPS bi_test::spark
   LABELS unit)
