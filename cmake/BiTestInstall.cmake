@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: libraries, public headers, the two programs, and a package that
+# What `cmake --install` puts where: libraries, public headers, the programs, and a package that
 # find_package(bi_test CONFIG) finds after the tree was moved.
 include(CMakePackageConfigHelpers)
 
@@ -30,7 +30,7 @@ get_property(libraries GLOBAL PROPERTY BI_TEST_LIBRARIES)
 list(REMOVE_ITEM libraries ${with_headers} bi_test_make_model)
 install(TARGETS ${with_headers} EXPORT bi_test-targets FILE_SET HEADERS)
 install(TARGETS ${libraries} EXPORT bi_test-targets)
-install(TARGETS bi_test_cells EXPORT bi_test-targets)
+install(TARGETS bi_test_cells bi_test_make_model_cli EXPORT bi_test-targets)
 if(TARGET bi_test_cli)
   set_target_properties(bi_test_cli PROPERTIES EXPORT_NAME cli)
   install(TARGETS bi_test_cli EXPORT bi_test-targets)

@@ -10,7 +10,6 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/workset_command.h"
-#include "make_model/make_model.h"
 
 namespace {
 
@@ -172,9 +171,9 @@ int Dispatch(int argc, char** argv) {
       app.add_subcommand("make-model", "write a tiny seeded GGUF model (--help lists its flags)");
   make_model->prefix_command();
   make_model->set_help_flag();
-  make_model->callback([&] {
+  make_model->callback([&code, argv] {
     // Its flags have their own, stricter reader.
-    code = bi_test::make_model::MakeModelMain(argc - 1, argv + 1, std::cout, std::cerr);
+    code = bi_test::cli::MakeModelCommand(argv + 1);
   });
 
   try {

@@ -13,7 +13,7 @@ vcpkg_cmake_configure(
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(PACKAGE_NAME bi_test CONFIG_PATH lib/cmake/bi_test)
 vcpkg_fixup_pkgconfig()
-vcpkg_copy_tools(TOOL_NAMES bi-test bi_test_cells AUTO_CLEAN)
+vcpkg_copy_tools(TOOL_NAMES bi-test bi-test-make-model bi_test_cells AUTO_CLEAN)
 
 file(REMOVE_RECURSE
   "${CURRENT_PACKAGES_DIR}/debug/include"

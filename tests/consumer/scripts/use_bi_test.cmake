@@ -19,7 +19,7 @@ if(MODE STREQUAL "package")
   file(GLOB_RECURSE installed RELATIVE "${SCRATCH}/moved" "${SCRATCH}/moved/*")
   expect_text("${installed}" include/bi_test/cell_test.h include/bi_test/matchers.h
               include/bi_test/judge.h include/bi_test/sweep.h include/bi_test/version.h
-              bin/bi_test_cells bin/bi-test)
+              bin/bi_test_cells bin/bi-test bin/bi-test-make-model)
   expect_no_text("${installed}" clean_text.h http_multi.h flags.h)
   # Nothing of the package may point back to where it was built.
   file(GLOB_RECURSE scripts "${SCRATCH}/moved/*.cmake")
@@ -29,6 +29,8 @@ if(MODE STREQUAL "package")
   endforeach()
   run(output "${SCRATCH}/moved/bin/bi_test_cells" --bi_test_help)
   expect_text("${output}" "--bi_test_sweep=FILE")
+  run(output "${SCRATCH}/moved/bin/bi-test" make-model --help)
+  expect_text("${output}" "usage: bi-test make-model OUT.gguf")
   configure_consumer("${project}" "${build}" "-DCMAKE_PREFIX_PATH=${SCRATCH}/moved")
 
   # A GoogleTest of another release is refused, before the compiler and the linker meet it.
