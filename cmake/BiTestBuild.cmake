@@ -58,3 +58,11 @@ function(bi_test_library)
   target_link_libraries(${target} ${PUBLIC} ${ARG_PUBLIC_DEPS})
   set_property(GLOBAL APPEND PROPERTY BI_TEST_LIBRARIES ${target})
 endfunction()
+
+# A program of ours registers the component spark, where there is one.
+function(bi_test_with_spark program)
+  if(BI_TEST_SPARK)
+    target_link_libraries(${program} PRIVATE bi_test_spark)
+    target_compile_definitions(${program} PRIVATE BI_TEST_WITH_SPARK)
+  endif()
+endfunction()

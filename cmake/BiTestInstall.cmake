@@ -4,7 +4,12 @@ include(CMakePackageConfigHelpers)
 
 # Public headers belong to the library that implements them.
 file(GLOB headers CONFIGURE_DEPENDS "${bi_test_SOURCE_DIR}/include/bi_test/*.h")
-foreach(pair IN ITEMS config:sweep.h run:driver.h run:bi_test.h)
+set(owners config:sweep.h run:driver.h run:bi_test.h)
+list(REMOVE_ITEM headers "${bi_test_SOURCE_DIR}/include/bi_test/spark.h")
+if(BI_TEST_SPARK)
+  list(APPEND owners spark:spark.h)
+endif()
+foreach(pair IN LISTS owners)
   string(REPLACE ":" ";" pair "${pair}")
   list(GET pair 0 owner)
   list(GET pair 1 header)
@@ -23,6 +28,9 @@ foreach(layer IN ITEMS matchers fixtures)
 endforeach()
 
 set(with_headers bi_test_core bi_test_config bi_test_run bi_test_matchers bi_test_fixtures)
+if(BI_TEST_SPARK)
+  list(APPEND with_headers bi_test_spark)
+endif()
 # Each public header is compiled alone (target all_verify_interface_header_sets).
 set_target_properties(${with_headers} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
 

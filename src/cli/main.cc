@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#ifdef BI_TEST_WITH_SPARK
+#include "bi_test/spark.h"
+#endif
 #include "bi_test/version.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -190,6 +193,9 @@ int Dispatch(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifdef BI_TEST_WITH_SPARK
+  if (!bi_test::RegisterSpark().ok()) return 1;
+#endif
   // A closed pipe and a full quota are errors of that write, not the end of the program.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);

@@ -6,7 +6,6 @@
 #include "base/try.h"
 #include "run/command_scorer.h"
 #include "scorers/built_in_scorers.h"
-#include "spark/spark_scorer.h"
 
 namespace bi_test::run {
 namespace {
@@ -26,7 +25,6 @@ class OwnScorer final : public AnswerScorer {
 };
 
 Result<std::shared_ptr<const Scorer>> ScorerOf(const Sweep& sweep) {
-  spark::RegisterSparkScorer();  // a sweep that was made in C++ has met no reader that did it
   if (FindScorerOptions(sweep.scorer) == nullptr) {
     return Error{ErrorCode::kUsage, "there is no scorer \"" + sweep.scorer + "\"", sweep.file};
   }

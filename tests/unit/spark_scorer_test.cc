@@ -206,12 +206,5 @@ TEST(SparkScorerParts, SaysWhatWasScored) {
   EXPECT_FALSE(scorer->WasScored("error_other"));
 }
 
-TEST(SparkScorerParts, IsRegisteredOnce) {
-  RegisterSparkScorer();
-  RegisterSparkScorer();
-  ASSERT_NE(FindScorer("spark"), nullptr);
-  EXPECT_EQ(FindScorer("spark")->version(), "2");
-}
-
 }  // namespace
 }  // namespace bi_test::spark

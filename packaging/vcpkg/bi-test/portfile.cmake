@@ -9,6 +9,7 @@ vcpkg_cmake_configure(
     -DBI_TEST_BUILD_TESTS=OFF
     -DBI_TEST_BUILD_BENCHMARKS=OFF
     -DBI_TEST_WERROR=OFF
+    -DBI_TEST_SPARK=OFF
     -DBI_TEST_INSTALL=ON)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(PACKAGE_NAME bi_test CONFIG_PATH lib/cmake/bi_test)

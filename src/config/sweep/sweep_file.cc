@@ -5,7 +5,6 @@
 #include "config/sweep/sweep_reader.h"
 #include "config/yaml/text_file.h"
 #include "process/environment.h"
-#include "spark/spark_scorer.h"
 
 namespace bi_test {
 namespace config {
@@ -33,7 +32,7 @@ void ReadSweep(const YamlNode& root, const SweepReader& given) {
   ReadMatrix(reader, top.Find("matrix"));
   ReadWorkset(reader, top.Find("workset"));
   ReadScorer(reader, top.Find("scorer"));
-  CheckSparkGolds(reader, top.Find("workset"));
+  CheckExpectedAnswers(reader, top.Find("workset"));
   ReadRun(reader, top.Find("run"));
   ReadGuard(reader, top.Find("guard"));
   ReadPolicy(reader, top.Find("policy"));
@@ -47,7 +46,6 @@ void ReadSweep(const YamlNode& root, const SweepReader& given) {
 Result<Sweep> LoadSweep(const std::filesystem::path& file,
                         const std::map<std::string, std::string>& env, SweepUse use) {
   namespace fs = std::filesystem;
-  spark::RegisterSparkScorer();  // So that every program that reads sweep files knows it.
   const config::YamlLimits limits;
   BI_TRY_SET(const std::string text,
              config::ReadTextFile(file, limits.max_bytes, "the path of a sweep file"));
