@@ -13,22 +13,22 @@ set(table
   "src/trace|bi_test base files verdict trace|rapidjson"
   "src/http|bi_test base files http|curl rapidjson"
   "src/process|bi_test base files process|"
-  "src/spark|bi_test base scorers spark|"
+  "src/spark|bi_test base files scorers config spark|"
   "src/make_model|bi_test make_model|openssl"
-  "src/config|bi_test base files process scorers spark config|yaml-cpp"
+  "src/config|bi_test base files process scorers config|yaml-cpp"
   "src/server|bi_test base files process http config server|"
-  "src/run|bi_test base verdict cert scorers files trace http process config server spark run|"
+  "src/run|bi_test base verdict cert scorers files trace http process config server run|"
   "src/report|bi_test base verdict cert report|"
   "src/session|bi_test base cert files trace config run report session|"
-  "src/cli|bi_test base verdict cert scorers files trace process config server run report session make_model cli|CLI"
+  "src/cli|bi_test base verdict cert scorers files trace process config server run report session cli|CLI"
   "matchers|bi_test base verdict cert|gmock gtest"
   "fixtures|bi_test base verdict cert files trace http process config server run report session fixtures mock|gmock gtest")
 set(third_party curl rapidjson yaml-cpp openssl re2 CLI gmock gtest boost rapidcheck benchmark nlohmann)
 # Layers that know values only may not see how cells are configured and run.
-set(pure_folders src/base src/verdict src/cert src/scorers src/spark src/report matchers)
+set(pure_folders src/base src/verdict src/cert src/scorers src/report matchers)
 set(impure_public bi_test/sweep.h bi_test/driver.h)
 # No I/O, clock or thread in these.
-set(no_io_folders src/base src/verdict src/cert src/scorers src/spark)
+set(no_io_folders src/base src/verdict src/cert src/scorers)
 set(impure_std chrono ctime thread future condition_variable stop_token semaphore latch barrier
     fstream iostream filesystem cstdio random)
 
