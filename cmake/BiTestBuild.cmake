@@ -3,6 +3,10 @@
 add_library(bi_test_build_flags INTERFACE)
 target_compile_options(bi_test_build_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow $<$<BOOL:${BI_TEST_WERROR}>:-Werror>)
+if(BI_TEST_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # Precompiled, its own headers are no system headers to these.
+  target_compile_options(bi_test_build_flags INTERFACE -Wno-stringop-overflow -Wno-array-bounds)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 takes the growth of short std::string sums for overlapping copies (GCC bug 105329).
   target_compile_options(bi_test_build_flags INTERFACE -Wno-restrict)
@@ -18,13 +22,46 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
 endif()
 
-# bi_test_library(NAME verdict [INTERFACE] [SOURCES ...] [PUBLIC_DEPS ...] [PRIVATE_DEPS ...])
+# bi_test_compile(<target> [TIMED]): how our own targets are compiled in a release. What is not TIMED reads files,
+# prints or waits, and is compiled at -O1.
+set(BI_TEST_PCH_HEADERS <algorithm> <chrono> <filesystem> <functional> <map> <memory> <optional> <string> <vector>)
+function(bi_test_compile target)
+  cmake_parse_arguments(ARG "TIMED" "" "" ${ARGN})
+  if(NOT ARG_TIMED)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+  get_target_property(type ${target} TYPE)
+  if(NOT BI_TEST_PCH)
+    return()
+  elseif(NOT type STREQUAL "STATIC_LIBRARY")
+    target_precompile_headers(${target} PRIVATE ${BI_TEST_PCH_HEADERS})  # not position independent as libraries are
+    return()
+  endif()
+  set(shared bi_test_pch_untimed)
+  if(ARG_TIMED)
+    set(shared bi_test_pch_timed)
+  endif()
+  if(NOT TARGET ${shared})
+    file(CONFIGURE OUTPUT "${bi_test_BINARY_DIR}/generated/${shared}.cc" CONTENT "")
+    add_library(${shared} STATIC "${bi_test_BINARY_DIR}/generated/${shared}.cc")
+    set_target_properties(${shared} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+    target_compile_features(${shared} PRIVATE cxx_std_20)
+    target_link_libraries(${shared} PRIVATE bi_test_build_flags)
+    if(NOT ARG_TIMED)
+      target_compile_options(${shared} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
+    target_precompile_headers(${shared} PRIVATE ${BI_TEST_PCH_HEADERS})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${shared})
+endfunction()
+
+# bi_test_library(NAME verdict [INTERFACE] [TIMED] [SOURCES ...] [PUBLIC_DEPS ...] [PRIVATE_DEPS ...])
 #
 # A static library target bi_test_NAME with alias and export name bi_test::NAME, made of SOURCES or else of
 # all in the calling folder and in those below it that have no CMakeLists.txt of their own; with INTERFACE,
-# a name for other libraries. Public headers are found through <bi_test/...>, others through "folder/file.h".
+# a name for other libraries; TIMED as for bi_test_compile. Public headers are found through <bi_test/...>, others through "folder/file.h".
 function(bi_test_library)
-  cmake_parse_arguments(ARG "INTERFACE" "NAME" "SOURCES;PUBLIC_DEPS;PRIVATE_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "INTERFACE;TIMED" "NAME" "SOURCES;PUBLIC_DEPS;PRIVATE_DEPS" ${ARGN})
   set(target bi_test_${ARG_NAME})
   if(ARG_INTERFACE)
     add_library(${target} INTERFACE)
@@ -47,6 +84,11 @@ function(bi_test_library)
     target_include_directories(${target} PRIVATE "${bi_test_SOURCE_DIR}/src")
     target_link_libraries(${target}
       PRIVATE ${ARG_PRIVATE_DEPS} $<BUILD_INTERFACE:bi_test_build_flags>)
+    if(ARG_TIMED)
+      bi_test_compile(${target} TIMED)
+    else()
+      bi_test_compile(${target})
+    endif()
   endif()
   add_library(bi_test::${ARG_NAME} ALIAS ${target})
   target_compile_features(${target} ${PUBLIC} cxx_std_20)
@@ -57,4 +99,12 @@ function(bi_test_library)
               "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   target_link_libraries(${target} ${PUBLIC} ${ARG_PUBLIC_DEPS})
   set_property(GLOBAL APPEND PROPERTY BI_TEST_LIBRARIES ${target})
+endfunction()
+
+# A program of ours registers the component spark, where there is one.
+function(bi_test_with_spark program)
+  if(BI_TEST_SPARK)
+    target_link_libraries(${program} PRIVATE bi_test_spark)
+    target_compile_definitions(${program} PRIVATE BI_TEST_WITH_SPARK)
+  endif()
 endfunction()

@@ -1,10 +1,15 @@
-# What `cmake --install` puts where: libraries, public headers, the two programs, and a package that
+# What `cmake --install` puts where: libraries, public headers, the programs, and a package that
 # find_package(bi_test CONFIG) finds after the tree was moved.
 include(CMakePackageConfigHelpers)
 
 # Public headers belong to the library that implements them.
 file(GLOB headers CONFIGURE_DEPENDS "${bi_test_SOURCE_DIR}/include/bi_test/*.h")
-foreach(pair IN ITEMS config:sweep.h run:driver.h run:bi_test.h)
+set(owners config:sweep.h run:driver.h run:bi_test.h)
+list(REMOVE_ITEM headers "${bi_test_SOURCE_DIR}/include/bi_test/spark.h")
+if(BI_TEST_SPARK)
+  list(APPEND owners spark:spark.h)
+endif()
+foreach(pair IN LISTS owners)
   string(REPLACE ":" ";" pair "${pair}")
   list(GET pair 0 owner)
   list(GET pair 1 header)
@@ -23,6 +28,9 @@ foreach(layer IN ITEMS matchers fixtures)
 endforeach()
 
 set(with_headers bi_test_core bi_test_config bi_test_run bi_test_matchers bi_test_fixtures)
+if(BI_TEST_SPARK)
+  list(APPEND with_headers bi_test_spark)
+endif()
 # Each public header is compiled alone (target all_verify_interface_header_sets).
 set_target_properties(${with_headers} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
 
@@ -30,7 +38,7 @@ get_property(libraries GLOBAL PROPERTY BI_TEST_LIBRARIES)
 list(REMOVE_ITEM libraries ${with_headers} bi_test_make_model)
 install(TARGETS ${with_headers} EXPORT bi_test-targets FILE_SET HEADERS)
 install(TARGETS ${libraries} EXPORT bi_test-targets)
-install(TARGETS bi_test_cells EXPORT bi_test-targets)
+install(TARGETS bi_test_cells bi_test_make_model_cli EXPORT bi_test-targets)
 if(TARGET bi_test_cli)
   set_target_properties(bi_test_cli PROPERTIES EXPORT_NAME cli)
   install(TARGETS bi_test_cli EXPORT bi_test-targets)

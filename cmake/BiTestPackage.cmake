@@ -1,5 +1,5 @@
 # `cpack -G DEB` in the build folder: one package, libbi-test-dev, with libraries, headers, CMake and
-# pkg-config files and both programs.
+# pkg-config files and the programs.
 set(CPACK_PACKAGE_NAME libbi-test-dev)
 set(CPACK_PACKAGE_VENDOR "the bi_test authors")
 set(CPACK_PACKAGE_CONTACT "the bi_test authors <bi-test@localhost>" CACHE STRING
@@ -19,7 +19,7 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 starts itself, and says, per model, context and N, whether both gave exactly
 the same outputs: as a GoogleTest test and as a JSON certificate. Holds the
 libraries, the gMock matchers, the CMake function bi_test_add_sweep() and the
-programs bi-test and bi_test_cells.")
+programs bi-test, bi-test-make-model and bi_test_cells.")
 # The programs' own libraries come from dpkg-shlibdeps; the archives need the development packages.
 # GoogleTest promises no stable binary interface, so the archives fit only the version they were
 # built with.

@@ -2,7 +2,8 @@
 
 // Everything a program needs that works with sweeps, runs and certs without GoogleTest. Including
 // the one header that is meant is better: each compiles alone. The plugin itself is
-// bi_test/cell_test.h, bi_test/init.h and bi_test/matchers.h.
+// bi_test/cell_test.h, bi_test/init.h and bi_test/matchers.h; components have headers of their own
+// (bi_test/spark.h, bi_test/mock_run.h).
 
 #include "bi_test/cell.h"
 #include "bi_test/cell_run.h"
@@ -30,7 +31,6 @@
 #include "bi_test/scorer_command.h"
 #include "bi_test/server_config.h"
 #include "bi_test/source_location.h"
-#include "bi_test/spark.h"
 #include "bi_test/statistics.h"
 #include "bi_test/sweep.h"
 #include "bi_test/sweep_cell.h"
@@ -38,3 +38,4 @@
 #include "bi_test/verdict.h"
 #include "bi_test/version.h"
 #include "bi_test/workset.h"
+#include "bi_test/workset_maker.h"

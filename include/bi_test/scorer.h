@@ -46,6 +46,12 @@ class Scorer {
   [[nodiscard]] virtual std::string_view version() const = 0;
   /// Whether a row without an expected answer is worth nothing to this scorer.
   [[nodiscard]] virtual bool needs_expected_answer() const { return true; }
+  /// Whether the expected answer of a row is of a kind that `Score` can work with; asked of every
+  /// row when a sweep file is read. An error has `expected_answer` in `where`.
+  [[nodiscard]] virtual Status CheckExpectedAnswer(std::string_view /*family*/,
+                                                   const Json& /*expected_answer*/) const {
+    return {};
+  }
 
   /// The answer in the completion. Nothing means that no answer could be told apart; the whole
   /// completion is then compared.

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,11 +16,12 @@
 #include "bi_test/run_config.h"
 #include "bi_test/scorer_command.h"
 #include "bi_test/server_config.h"
-#include "bi_test/spark.h"
 #include "bi_test/sweep_cell.h"
 #include "bi_test/workset.h"
 
 namespace bi_test {
+
+class WorksetMaker;
 
 /// An AMBER that a person accepts, by cell name (`sign_offs:`).
 struct SignOff {
@@ -47,8 +49,8 @@ struct Sweep {
   std::vector<int> parallel;        ///< Values of N, >= 2.
   std::string dense_baseline;  ///< Id of the model that is the dense smoke model; may be empty.
   Workset workset;
-  /// Set: the rows are generated for each cell, and `workset` has none before.
-  std::optional<SparkConfig> spark;
+  /// Set: the rows are made for each cell, and `workset` has none before.
+  std::shared_ptr<const WorksetMaker> workset_maker;
   std::optional<MadeWorkset> made;  ///< The same for `builtin: lengths` and `builtin: fragile`.
   std::string scorer = "exact";     ///< Name of the scorer; `command` for a program.
   Json scorer_options;              ///< Object of all its options, defaults included; or null.

@@ -1,27 +1,21 @@
 """Conan 2 recipe of bi_test:  conan create packaging/conan --build=missing"""
 
+import glob
 import os
 import re
 
 from conan import ConanFile
 from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
-from conan.tools.files import copy, load, rmdir
+from conan.tools.files import copy, load
 
-# Library, what it needs of bi_test, what it needs of others. In the order of linking.
-LIBRARIES = {
-    "main": (["fixtures"], []),
-    "fixtures": (["driver", "matchers", "pages", "report", "server", "config", "wire"], ["gtest::gmock"]),
-    "mock": (["core", "driver", "server", "config", "wire"], []),
-    "pages": (["report", "core", "driver", "config", "wire"], []),
-    "driver": (["core", "server", "config", "spark", "wire"], []),
-    "server": (["wire"], []),
-    "config": (["core", "spark", "wire"], ["yaml-cpp::yaml-cpp"]),
-    "spark": (["core"], []),
-    "wire": (["core"], ["libcurl::libcurl", "openssl::crypto"]),
-    "report": (["core"], []),
-    "matchers": (["core"], ["gtest::gmock"]),
-    "core": ([], ["openssl::crypto", "re2::re2"]),
+# What our pkg-config files call others, and what Conan does.
+OTHERS = {
+    "gmock": "gtest::gmock",
+    "libcrypto": "openssl::crypto",
+    "libcurl": "libcurl::libcurl",
+    "re2": "re2::re2",
+    "yaml-cpp": "yaml-cpp::yaml-cpp",
 }
 
 
@@ -65,6 +59,7 @@ class BiTestRecipe(ConanFile):
         toolchain.cache_variables["BI_TEST_BUILD_TESTS"] = False
         toolchain.cache_variables["BI_TEST_BUILD_BENCHMARKS"] = False
         toolchain.cache_variables["BI_TEST_WERROR"] = False
+        toolchain.cache_variables["BI_TEST_SPARK"] = False
         toolchain.cache_variables["BI_TEST_INSTALL"] = True
         toolchain.generate()
         CMakeDeps(self).generate()
@@ -78,16 +73,21 @@ class BiTestRecipe(ConanFile):
         for name in ("LICENSE", "NOTICE"):
             copy(self, name, self.source_folder, os.path.join(self.package_folder, "licenses"))
         CMake(self).install()
-        rmdir(self, os.path.join(self.package_folder, "lib", "pkgconfig"))
 
     def package_info(self):
         # Our own CMake package is the one to use: it also brings bi_test_add_sweep().
         self.cpp_info.set_property("cmake_find_mode", "none")
         self.cpp_info.builddirs = [os.path.join("lib", "cmake", "bi_test")]
-        for name, (own, others) in LIBRARIES.items():
+        # One component per pkg-config file of the install, which CMake made from its targets.
+        for path in glob.glob(os.path.join(self.package_folder, "**", "bi_test-*.pc"), recursive=True):
+            name = os.path.basename(path)[len("bi_test-"):-len(".pc")]
+            text = load(self, path)
+            needs = re.search(r"^Requires: *(.*)$", text, re.M).group(1)
+            needs = [need.split()[0] for need in needs.split(",") if need.strip()]
             component = self.cpp_info.components[name]
-            component.libs = [f"bi_test_{name}"]
-            component.requires = own + others
+            component.libs = re.findall(r"-l(bi_test_\w+)", text)
+            component.requires = [need[len("bi_test-"):] if need.startswith("bi_test-") else OTHERS[need]
+                                  for need in needs]
+            component.system_libs = ["pthread"] if "-pthread" in text else []
             component.set_property("cmake_target_name", f"bi_test::{name}")
             component.set_property("pkg_config_name", f"bi_test-{name}")
-        self.cpp_info.components["core"].system_libs = ["pthread"]

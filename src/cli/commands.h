@@ -91,4 +91,8 @@ struct KnownArguments {
 /// (UNVERIFIED, or a RED made of faults).
 [[nodiscard]] int KnownWriteCommand(const KnownArguments& arguments);
 
+/// `bi-test make-model`: becomes the program bi-test-make-model beside this one. `arguments` ends
+/// in null; its first is the name of the command. Returns, with an exit code, only when it cannot.
+[[nodiscard]] int MakeModelCommand(char** arguments);
+
 }  // namespace bi_test::cli

@@ -6,11 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#ifdef BI_TEST_WITH_SPARK
+#include "bi_test/spark.h"
+#endif
 #include "bi_test/version.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/workset_command.h"
-#include "make_model/make_model.h"
 
 namespace {
 
@@ -170,9 +172,9 @@ int Dispatch(int argc, char** argv) {
       app.add_subcommand("make-model", "write a tiny seeded GGUF model (--help lists its flags)");
   make_model->prefix_command();
   make_model->set_help_flag();
-  make_model->callback([&] {
+  make_model->callback([&code, argv] {
     // Its flags have their own, stricter reader.
-    code = bi_test::make_model::MakeModelMain(argc - 1, argv + 1, std::cout, std::cerr);
+    code = bi_test::cli::MakeModelCommand(argv + 1);
   });
 
   try {
@@ -189,6 +191,9 @@ int Dispatch(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifdef BI_TEST_WITH_SPARK
+  if (!bi_test::RegisterSpark().ok()) return 1;
+#endif
   // A closed pipe and a full quota are errors of that write, not the end of the program.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);

@@ -34,7 +34,7 @@ struct WrittenModel {
 /// Exactly the bytes `Write` would put into a file, without a file. For tests and small models.
 [[nodiscard]] Result<std::string> ToBytes(const ModelSpec& spec);
 
-/// The sub-command `bi-test make-model OUT.gguf [flags]`; `argv[0]` is the name of the sub-command.
+/// The program `bi-test-make-model OUT.gguf [flags]`, which `bi-test make-model` starts.
 ///
 /// Returns 0 after printing path, size, digest and parameters to `out` (also 0 for --help), 1 if
 /// the file could not be written, 2 for an unknown flag, a bad value or a model that cannot be.

@@ -30,7 +30,7 @@ struct CellPlan {
   [[nodiscard]] static Result<CellPlan> Make(const Sweep& sweep, const CellContext& context);
 
   /// Whether the work-set is made for the cell, which takes a server that is up.
-  [[nodiscard]] bool needs_workset() const { return sweep.spark || sweep.made; }
+  [[nodiscard]] bool needs_workset() const { return sweep.workset_maker || sweep.made; }
 
   /// The bytes of every request, made once. Errors are those of run::PrepareItems.
   [[nodiscard]] Status PrepareItems();

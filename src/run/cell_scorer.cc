@@ -6,7 +6,7 @@
 #include "base/try.h"
 #include "run/command_scorer.h"
 #include "scorers/built_in_scorers.h"
-#include "spark/spark_scorer.h"
+#include "scorers/scorer_registry.h"
 
 namespace bi_test::run {
 namespace {
@@ -26,7 +26,7 @@ class OwnScorer final : public AnswerScorer {
 };
 
 Result<std::shared_ptr<const Scorer>> ScorerOf(const Sweep& sweep) {
-  const ScorerRegistry scorers = spark::SweepScorers();
+  const ScorerRegistry scorers = RegisteredScorers();
   if (scorers.OptionsOf(sweep.scorer) == nullptr) {
     return Error{ErrorCode::kUsage, "there is no scorer \"" + sweep.scorer + "\"", sweep.file};
   }
@@ -47,7 +47,7 @@ Result<Json> ScorerIdentity(const Sweep& sweep) {
   Json out;
   out["name"] = scorer->name();
   out["version"] = scorer->version();
-  out["options"] = spark::SweepScorers().Complete(sweep.scorer, sweep.scorer_options);
+  out["options"] = RegisteredScorers().Complete(sweep.scorer, sweep.scorer_options);
   return out;
 }
 

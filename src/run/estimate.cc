@@ -89,7 +89,7 @@ void CountRequests(const Sweep& sweep, CellEstimate& estimate) {
 Result<CellEstimate> EstimateCell(const Sweep& given, const SweepCell& cell,
                                   const RunOptions& options) {
   std::optional<Sweep> own;
-  if (given.spark || given.made) {
+  if (given.workset_maker || given.made) {
     own = given;
     BI_TRY_SET(own->workset, EstimateWorkset(given, cell));
   }

@@ -27,9 +27,6 @@ struct ReadAnswer {
 /// CheckGold accepts.
 [[nodiscard]] double ScoreByRule(std::string_view family, std::string_view text, const Json& gold);
 
-/// Whether the codes of an answer are the gold list in its order (E1).
-[[nodiscard]] bool CodesInOrder(std::string_view text, const Json& gold);
-
 /// Whether the expected answer is of the type that the family's rule needs; true for families
 /// without a rule.
 [[nodiscard]] Status CheckGold(std::string_view family, const Json& gold);

@@ -1,11 +1,11 @@
 #include "spark/code_score.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <vector>
 
 #include "base/trim.h"
-#include "spark/python_tree.h"
 #include "spark/term_check.h"
 
 namespace bi_test::spark {
@@ -13,8 +13,11 @@ namespace {
 
 constexpr double kBugStays = 0.30;
 constexpr double kOnlyNames = 0.49;
-// The edit distance is quadratic. Source that parses has fewer, unless it is all comments.
+// The edit distance is quadratic. No answer that is meant to be one function has more.
 constexpr std::size_t kMostTokens = 8192;
+// Stands for a line that begins further left than the one before: where a block ends is part of a
+// program, how wide it is indented is not.
+constexpr std::string_view kDedent = "\n";
 
 std::vector<std::string_view> Lines(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -54,19 +57,89 @@ struct Fence {
   bool bare;  // Nothing after the marks: it may close a block.
 };
 
-std::vector<std::string_view> Tokens(std::string_view text) {
-  std::vector<std::string_view> tokens;
+// The line without what follows a `#` that stands in no quotes.
+std::string_view WithoutComment(std::string_view line) {
+  char quote = '\0';
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (quote != '\0') {
+      if (c == quote) quote = '\0';
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#') {
+      return line.substr(0, at);
+    }
+  }
+  return line;
+}
+
+void AddTokens(std::string_view line, std::vector<std::string_view>& tokens) {
   const auto in_word = [](char c) {
     return IsWordCharacter(c) || static_cast<unsigned char>(c) >= 0x80;
   };
-  for (std::size_t at = 0; at < text.size() && tokens.size() < kMostTokens;) {
+  for (std::size_t at = 0; at < line.size() && tokens.size() < kMostTokens;) {
     std::size_t end = at + 1;
-    if (in_word(text[at])) {
-      while (end < text.size() && in_word(text[end])) ++end;
+    if (in_word(line[at])) {
+      while (end < line.size() && in_word(line[end])) ++end;
     }
-    if (!IsSpace(text[at])) tokens.push_back(text.substr(at, end - at));
+    if (!IsSpace(line[at])) tokens.push_back(line.substr(at, end - at));
     at = end;
   }
+}
+
+// `range(0, n)` is `range(n)`.
+void DropZeroOfRange(std::vector<std::string_view>& tokens) {
+  constexpr std::array<std::string_view, 4> kRange = {"range", "(", "0", ","};
+  auto at = tokens.begin();
+  while (true) {
+    at = std::search(at, tokens.end(), kRange.begin(), kRange.end());
+    if (at == tokens.end()) return;
+    at = tokens.erase(at + 2, at + 4);
+  }
+}
+
+std::vector<std::string_view> Tokens(std::string_view text) {
+  std::vector<std::string_view> tokens;
+  std::size_t indent = 0;
+  for (std::string_view line : Lines(text)) {
+    line = WithoutComment(line);
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == line.npos || tokens.size() >= kMostTokens) continue;
+    if (first < indent) tokens.push_back(kDedent);
+    indent = first;
+    AddTokens(line, tokens);
+  }
+  DropZeroOfRange(tokens);
+  return tokens;
+}
+
+double Similarity(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
+  const std::size_t longer = std::max(a.size(), b.size());
+  if (longer == 0) return 1.0;
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return 1.0 - static_cast<double>(row.back()) / static_cast<double>(longer);
+}
+
+// Numbers, quotes and the characters of operators, in any order: what a bug of the profile is in.
+std::vector<std::string_view> ConstantsAndOperators(std::vector<std::string_view> tokens) {
+  constexpr std::string_view kOperators = "+-*/%<>=!&|^~@\"'";
+  constexpr std::array<std::string_view, 8> kWords = {"and", "or",   "not",   "in",
+                                                      "is",  "True", "False", "None"};
+  std::erase_if(tokens, [&](std::string_view token) {
+    return !IsDigit(token[0]) && kOperators.find(token[0]) == kOperators.npos &&
+           std::ranges::find(kWords, token) == kWords.end();
+  });
+  std::ranges::sort(tokens);
   return tokens;
 }
 
@@ -104,34 +177,15 @@ std::string ExtractCode(std::string_view answer) {
 }
 
 double TokenSimilarity(std::string_view x, std::string_view y) {
-  const std::vector<std::string_view> a = Tokens(x);
-  const std::vector<std::string_view> b = Tokens(y);
-  const std::size_t longer = std::max(a.size(), b.size());
-  if (longer == 0) return 1.0;
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return 1.0 - static_cast<double>(row.back()) / static_cast<double>(longer);
+  return Similarity(Tokens(x), Tokens(y));
 }
 
-CodeScore ScoreCode(std::string_view candidate, std::string_view gold) {
-  PythonTree mine;
-  PythonTree wanted;
-  if (!ParsePython(candidate, mine)) return {0.0, false};
-  const bool gold_parsed = ParsePython(gold, wanted);
-  if (gold_parsed && SameTree(mine, wanted)) return {1.0, true};
-  const double similarity = TokenSimilarity(candidate, gold);
-  const bool same_parts =
-      gold_parsed && OperatorsAndConstants(mine) == OperatorsAndConstants(wanted);
-  return {std::min(similarity, same_parts ? kOnlyNames : kBugStays), true};
+double ScoreCode(std::string_view candidate, std::string_view gold) {
+  const std::vector<std::string_view> mine = Tokens(candidate);
+  const std::vector<std::string_view> wanted = Tokens(gold);
+  if (mine == wanted) return 1.0;
+  const bool same_parts = ConstantsAndOperators(mine) == ConstantsAndOperators(wanted);
+  return std::min(Similarity(mine, wanted), same_parts ? kOnlyNames : kBugStays);
 }
 
 }  // namespace bi_test::spark

@@ -16,8 +16,8 @@ constexpr std::size_t kMostBytes = std::size_t{256} << 10;
 constexpr std::size_t kGram = 3;
 constexpr std::size_t kFewestWords = 6;
 constexpr std::array<std::string_view, 4> kTags = {"think", "thinking", "reason", "reasoning"};
-constexpr std::array<std::string_view, 5> kScored = {
-    "reasoning_leak", "runaway_repetition", "no_valid_json", "parse_fail", "instruction_fade"};
+constexpr std::array<std::string_view, 4> kScored = {"reasoning_leak", "runaway_repetition",
+                                                     "no_valid_json", "instruction_fade"};
 
 std::string_view LabelOfError(std::string_view error) {
   const std::string lower = LowerAscii(error);
@@ -79,8 +79,6 @@ std::string_view FailureLabel(const LabelInput& input) {
   switch (input.fault) {
     case AnswerFault::kNoValidJson:
       return "no_valid_json";
-    case AnswerFault::kDidNotParse:
-      return "parse_fail";
     case AnswerFault::kNone:
       break;
   }

@@ -7,7 +7,7 @@
 namespace bi_test::spark {
 
 /// What the rule of a family said of an answer that it could not use.
-enum class AnswerFault { kNone, kNoValidJson, kDidNotParse };
+enum class AnswerFault { kNone, kNoValidJson };
 
 /// What a label is chosen from.
 struct LabelInput {
@@ -19,7 +19,7 @@ struct LabelInput {
 };
 
 /// The first label that fits, in the order of the profile: `oom`, `http_timeout`, `error_other`,
-/// `premature_eos`, `empty`, `reasoning_leak`, `runaway_repetition`, `no_valid_json`, `parse_fail`,
+/// `premature_eos`, `empty`, `reasoning_leak`, `runaway_repetition`, `no_valid_json`,
 /// `instruction_fade`, `ok`.
 [[nodiscard]] std::string_view FailureLabel(const LabelInput& input);
 

@@ -30,8 +30,9 @@ foreach(name IN ITEMS docs_pages_test docs_reference_test docs_commands_test)
     BI_TEST_SOURCE_DIR="${bi_test_SOURCE_DIR}"
     BI_TEST_PROGRAM="$<TARGET_FILE:bi_test_cli>"
     BI_TEST_DOCS_COMPILED="${docs_compiled}")
-  add_dependencies(${name} bi_test_cli bi_test_docs_examples bi_test_docs_internal_examples)
+  add_dependencies(${name} bi_test_cli bi_test_make_model_cli bi_test_docs_examples bi_test_docs_internal_examples)
 endforeach()
+bi_test_with_spark(docs_pages_test)
 # It installs the package.
 get_property(libraries GLOBAL PROPERTY BI_TEST_LIBRARIES)
 add_dependencies(docs_commands_test ${libraries} bi_test_cells)

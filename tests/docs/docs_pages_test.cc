@@ -16,6 +16,9 @@
 #include "base/json_reader.h"
 #include "bi_test/driver.h"
 #include "bi_test/scorer.h"
+#ifdef BI_TEST_WITH_SPARK
+#include "bi_test/spark.h"
+#endif
 #include "bi_test/sweep.h"
 #include "config/sweep/known_verdicts.h"
 #include "docs/markdown.h"
@@ -25,6 +28,13 @@
 
 namespace bi_test::docs {
 namespace {
+
+#ifdef BI_TEST_WITH_SPARK
+[[maybe_unused]] const bool kRegistered = RegisterSpark().ok();
+constexpr SweepUse kUse = SweepUse::kRun;
+#else  // The cells of such a sweep can be named, no more.
+constexpr SweepUse kUse = SweepUse::kLook;
+#endif
 
 namespace fs = std::filesystem;
 using test_support::TempDir;
@@ -141,7 +151,7 @@ class SweepPlace {
       Touch(known.as<std::string>(), "version: 1\ncells: []\n");
     }
     Write(dir_.path() / "cells.yaml", text);
-    return LoadSweep(dir_.path() / "cells.yaml", env_);
+    return LoadSweep(dir_.path() / "cells.yaml", env_, kUse);
   }
 
   [[nodiscard]] const fs::path& path() const { return dir_.path(); }

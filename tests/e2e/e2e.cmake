@@ -16,7 +16,10 @@ endfunction()
 
 bi_test_add_e2e_test(real_cells_test)
 bi_test_add_e2e_test(ready_worksets_test)
-bi_test_add_e2e_test(spark_cells_test)
+if(BI_TEST_SPARK)
+  bi_test_add_e2e_test(spark_cells_test)
+  target_link_libraries(spark_cells_test PRIVATE bi_test_spark)
+endif()
 bi_test_add_e2e_test(life_test)
 target_compile_definitions(life_test PRIVATE
   BI_TEST_CELLS_BINARY="$<TARGET_FILE:bi_test_cells>")

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "bi_test/matchers.h"
+#include "bi_test/spark.h"
 #include "e2e/real_world.h"
 #include "support/cert_schema.h"
 
@@ -22,6 +23,9 @@ using ::testing::Each;
 using ::testing::Field;
 
 using ::testing::SizeIs;
+
+// As a program that wants the profile does in its main().
+[[maybe_unused]] const bool kRegistered = RegisterSpark().ok();
 
 // Nine prompts make three whole waves of three.
 constexpr int kCtx = 1024;

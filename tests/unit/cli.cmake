@@ -13,7 +13,7 @@ function(bi_test_add_cli_test name)
     BI_TEST_PROGRAM="$<TARGET_FILE:bi_test_cli>"
     BI_TEST_UNIT_DATA_DIR="${unit}/data"
     BI_TEST_APPROVED_DIR="${unit}/approved")
-  add_dependencies(${name} bi_test_cli)
+  add_dependencies(${name} bi_test_cli bi_test_make_model_cli)
 endfunction()
 
 bi_test_add_cli_test(cli_cert_test TIMEOUT 120
@@ -22,6 +22,7 @@ bi_test_add_cli_test(cli_cert_test TIMEOUT 120
 bi_test_add_cli_test(hostile_files_test TIMEOUT 300
   SOURCES "${unit}/hostile_bytes_test.cc" "${unit}/hostile_types_test.cc"
           "${unit}/hostile_files_test.cc")
+bi_test_add_cli_test(cli_make_model_test TIMEOUT 120 SOURCES "${unit}/cli_make_model_test.cc")
 bi_test_add_cli_test(cli_plan_test TIMEOUT 120 SOURCES "${unit}/cli_plan_test.cc")
 bi_test_add_cli_test(cli_report_test TIMEOUT 120 SOURCES "${unit}/cli_report_test.cc")
 bi_test_add_cli_test(cli_known_test TIMEOUT 120 SOURCES "${unit}/cli_known_test.cc")

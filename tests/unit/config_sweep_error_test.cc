@@ -12,7 +12,7 @@ namespace {
 
 #define SCORERS                                                                                \
   "choice, code_block, contains, exact, json_equal, json_subset, needle, normalized, number, " \
-  "regex, spark, tool_call, or one that the program which runs the cells registers"
+  "regex, tool_call, or one that the program which runs the cells registers"
 
 using test_support::SweepFolder;
 using ::testing::HasSubstr;

@@ -11,7 +11,7 @@
 
 #include "bi_test/scorer.h"
 #include "config/yaml/file_problems.h"
-#include "spark/spark_scorer.h"
+#include "scorers/scorer_registry.h"
 #include "support/sweep_folder.h"
 
 namespace bi_test {
@@ -421,7 +421,7 @@ TEST(SweepTest, WhatHasToBeAtHandDependsOnTheUse) {
                "scorer: mine\n");
   const std::string file = (folder.path() / "cells.yaml").string();
   const std::string no_scorer = file + ":4: scorer: found \"mine\", allowed: " +
-                                config::Joined(spark::SweepScorers().Names()) +
+                                config::Joined(RegisteredScorers().Names()) +
                                 ", or one that the program which runs the cells registers";
   const std::string no_model = file + ":1: models[0]: found \"" +
                                (folder.path() / "gone.gguf").string() +

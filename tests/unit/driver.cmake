@@ -18,7 +18,3 @@ bi_test_add_test(NAME driver_ready_mock_test
                  SOURCES unit/driver_ready_mock_test.cc
                  DEPS bi_test_mock bi_test_run bi_test_config
                  LABELS mock threads TIMEOUT 300)
-bi_test_add_test(NAME driver_spark_test
-                 SOURCES unit/driver_spark_test.cc
-                 DEPS bi_test_mock bi_test_run bi_test_config bi_test_spark bi_test_matchers
-                 LABELS mock threads TIMEOUT 300)

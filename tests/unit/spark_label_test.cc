@@ -76,10 +76,9 @@ const LabelCase kLabels[] = {
     {"LessThanHalf", Said("a b c a b c a"), "ok"},
     {"RepetitionBeforeJson", Said(kRunaway, AnswerFault::kNoValidJson), "runaway_repetition"},
     {"NoJson", Said("x", AnswerFault::kNoValidJson), "no_valid_json"},
-    {"NoCode", Said("x", AnswerFault::kDidNotParse), "parse_fail"},
     {"CanaryMissing", {"x", 1, AnswerFault::kNone, "", "zebra"}, "instruction_fade"},
     {"CanaryThere", {"a zebra", 1, AnswerFault::kNone, "", "zebra"}, "ok"},
-    {"ParseBeforeCanary", {"x", 1, AnswerFault::kDidNotParse, "", "zebra"}, "parse_fail"},
+    {"FaultBeforeCanary", {"x", 1, AnswerFault::kNoValidJson, "", "zebra"}, "no_valid_json"},
     {"Ok", Said("x"), "ok"},
 };
 
@@ -87,8 +86,8 @@ INSTANTIATE_TEST_SUITE_P(All, SparkLabel, ::testing::ValuesIn(kLabels),
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST(SparkScoredLabel, IsWhatWasThereToBeScored) {
-  for (const char* label : {"ok", "reasoning_leak", "runaway_repetition", "no_valid_json",
-                            "parse_fail", "instruction_fade"}) {
+  for (const char* label :
+       {"ok", "reasoning_leak", "runaway_repetition", "no_valid_json", "instruction_fade"}) {
     EXPECT_TRUE(IsScoredLabel(label)) << label;
   }
   for (const char* label : {"", "empty", "premature_eos", "oom", "http_timeout", "error_other",

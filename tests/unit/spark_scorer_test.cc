@@ -136,7 +136,7 @@ const ScorerCase kScores[] = {
      "def shift(value):\n    return value - 3"},
     {"OnlyTheExpression", "E4", kCode, "value + 3", 0.3, "ok", "value + 3"},
     {"OneWord", "E4", kCode, "shift", 0.1, "ok", "shift"},
-    {"Prose", "E4", kCode, "Add three instead.", 0.0, "parse_fail", "Add three instead."},
+    {"Prose", "E4", kCode, "Add three instead.", 0.0, "ok", "Add three instead."},
     // E5: one name of the pool.
     {"Helper", "E5", "read_table", "It is `read_table`.", 1.0, "ok", "read_table"},
     {"HelperTwice", "E5", "read_table", "read_table, yes, read_table", 1.0, "ok", "read_table"},
@@ -156,12 +156,6 @@ const ScorerCase kScores[] = {
 
 INSTANTIATE_TEST_SUITE_P(All, SparkScorer, ::testing::ValuesIn(kScores),
                          [](const auto& test) { return std::string(test.param.name); });
-
-TEST(SparkScorerParts, OrderOfTheCodes) {
-  EXPECT_TRUE(CodesInOrder("AAAA1111 BBBB2222 CCCC3333 DDDD4444", kCodes));
-  EXPECT_FALSE(CodesInOrder("BBBB2222 AAAA1111 CCCC3333 DDDD4444", kCodes));
-  EXPECT_FALSE(CodesInOrder("AAAA1111 BBBB2222 CCCC3333", kCodes));
-}
 
 struct GoldCase {
   const char* name;
@@ -191,9 +185,7 @@ TEST(SparkScorerParts, AWrongGoldIsAScorerErrorAndFoundAtStartUp) {
        "the expected answer of family E3 has to be an object with a name, and arguments that are "
        "an "
        "object"},
-      {"Code", "E4", "import x",
-       "the expected answer of family E4 has to be source in the subset of Python that the scorer "
-       "reads"},
+      {"Code", "E4", " \n", "the expected answer of family E4 has to be the source of a function"},
       {"Helper", "E5", "some_function",
        "the expected answer of family E5 has to be one of the function names of the profile"},
   };
@@ -210,15 +202,8 @@ TEST(SparkScorerParts, AWrongGoldIsAScorerErrorAndFoundAtStartUp) {
 
 TEST(SparkScorerParts, SaysWhatWasScored) {
   const std::unique_ptr<const Scorer> scorer = MakeSparkScorer();
-  EXPECT_TRUE(scorer->WasScored("parse_fail"));
+  EXPECT_TRUE(scorer->WasScored("no_valid_json"));
   EXPECT_FALSE(scorer->WasScored("error_other"));
-}
-
-TEST(SparkScorerParts, ASweepMayNameItAndTheProcessDoesNotChange) {
-  const ScorerRegistry scorers = SweepScorers();
-  ASSERT_NE(scorers.Find("spark"), nullptr);
-  EXPECT_EQ(scorers.Find("spark")->version(), "1");
-  EXPECT_EQ(FindScorer("spark"), nullptr);
 }
 
 }  // namespace

@@ -9,11 +9,12 @@ vcpkg_cmake_configure(
     -DBI_TEST_BUILD_TESTS=OFF
     -DBI_TEST_BUILD_BENCHMARKS=OFF
     -DBI_TEST_WERROR=OFF
+    -DBI_TEST_SPARK=OFF
     -DBI_TEST_INSTALL=ON)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(PACKAGE_NAME bi_test CONFIG_PATH lib/cmake/bi_test)
 vcpkg_fixup_pkgconfig()
-vcpkg_copy_tools(TOOL_NAMES bi-test bi_test_cells AUTO_CLEAN)
+vcpkg_copy_tools(TOOL_NAMES bi-test bi-test-make-model bi_test_cells AUTO_CLEAN)
 
 file(REMOVE_RECURSE
   "${CURRENT_PACKAGES_DIR}/debug/include"

@@ -5,7 +5,7 @@
 #include "config/sweep/sweep_reader.h"
 #include "config/yaml/text_file.h"
 #include "process/environment.h"
-#include "spark/spark_scorer.h"
+#include "scorers/scorer_registry.h"
 
 namespace bi_test {
 namespace config {
@@ -33,7 +33,7 @@ void ReadSweep(const YamlNode& root, const SweepReader& given) {
   ReadMatrix(reader, top.Find("matrix"));
   ReadWorkset(reader, top.Find("workset"));
   ReadScorer(reader, top.Find("scorer"));
-  CheckSparkGolds(reader, top.Find("workset"));
+  CheckExpectedAnswers(reader, top.Find("workset"));
   ReadRun(reader, top.Find("run"));
   ReadGuard(reader, top.Find("guard"));
   ReadPolicy(reader, top.Find("policy"));
@@ -57,7 +57,7 @@ Result<Sweep> LoadSweep(const std::filesystem::path& file,
   if (config::ParseYaml(text, limits, root, problems)) {
     std::error_code error;
     const fs::path folder = fs::absolute(file, error).parent_path();
-    config::ReadSweep(root, {folder, env, problems, sweep, use, spark::SweepScorers()});
+    config::ReadSweep(root, {folder, env, problems, sweep, use, RegisteredScorers()});
   }
   if (!problems.empty()) return problems.ToError(sweep.file);
   return sweep;

@@ -63,13 +63,10 @@ void ReadDenseBaseline(const SweepReader& reader, const YamlNode* node);
 /// Needs the models; makes the cells.
 void ReadMatrix(const SweepReader& reader, const YamlNode* node);
 void ReadWorkset(const SweepReader& reader, const YamlNode* node);
-/// `workset: {profile: spark, ...}`; the rows are made later, for each cell.
-void ReadSpark(const SweepReader& reader, const YamlNode& node);
 /// Needs the work-set, for the warning about rows without an answer.
 void ReadScorer(const SweepReader& reader, const YamlNode* node);
-/// Needs work-set and scorer: the rules of the spark scorer need expected answers of their own
-/// types.
-void CheckSparkGolds(const SweepReader& reader, const YamlNode* workset);
+/// Needs work-set and scorer: some need expected answers of their own types.
+void CheckExpectedAnswers(const SweepReader& reader, const YamlNode* workset);
 void ReadRun(const SweepReader& reader, const YamlNode* node);
 void ReadGuard(const SweepReader& reader, const YamlNode* node);
 void ReadPolicy(const SweepReader& reader, const YamlNode* node);

@@ -2,6 +2,7 @@
 
 #include "config/name_match.h"
 #include "config/sweep/sweep_reader.h"
+#include "config/sweep/workset_profile.h"
 #include "config/worksets/built_in_workset.h"
 #include "config/worksets/workset.h"
 #include "config/yaml/yaml_json.h"
@@ -44,11 +45,20 @@ void ReadFragile(const SweepReader& reader, const Section& section) {
   reader.sweep.made = std::move(made);
 }
 
-void ReadMapping(const SweepReader& reader, const YamlNode& node) {
-  if (node.Find("profile") != nullptr) {
-    ReadSpark(reader, node);
-    return;
+// `{profile: NAME, ...}`; the rows are made later, for each cell.
+void ReadProfile(const SweepReader& reader, const YamlNode& node, const YamlNode& name) {
+  const ScalarReader scalar(name, "workset.profile", reader.problems);
+  const auto text = scalar.Text(AllowedProfiles());
+  if (!text) return;
+  if (const WorksetProfile* profile = FindProfile(*text)) {
+    profile->read(reader, node);
+  } else if (reader.use != SweepUse::kLook) {  // Cells can be named without their prompts.
+    scalar.Refuse(AllowedProfiles());
   }
+}
+
+void ReadMapping(const SweepReader& reader, const YamlNode& node) {
+  if (const YamlNode* profile = node.Find("profile")) return ReadProfile(reader, node, *profile);
   const Section section(&node, "workset", {"file", "builtin", "profile", "pool", "size"},
                         reader.problems);
   const YamlNode* file = section.Find("file");

@@ -61,7 +61,7 @@ foreach(line IN LISTS lines)
     message(SEND_ERROR "executable outside of /usr/bin: ${line}")
   endif()
 endforeach()
-expect_text("${listing}" "./usr/bin/bi-test\n" "./usr/bin/bi_test_cells\n"
+expect_text("${listing}" "./usr/bin/bi-test\n" "./usr/bin/bi-test-make-model\n" "./usr/bin/bi_test_cells\n"
             "./usr/include/bi_test/cell_test.h\n" "/cmake/bi_test/bi_test-config.cmake\n"
             "/cmake/bi_test/BiTestAddSweep.cmake\n" "/cmake/bi_test/Findre2.cmake\n"
             "/pkgconfig/bi_test-main.pc\n" "/libbi_test_verdict.a\n"

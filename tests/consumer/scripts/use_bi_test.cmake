@@ -12,6 +12,9 @@ file(REMOVE_RECURSE "${SCRATCH}")
 file(COPY "${ROOT}/tests/consumer/project/" DESTINATION "${project}")
 file(WRITE "${project}/a.gguf" "")
 file(WRITE "${project}/b.gguf" "")
+file(READ "${project}/cells.yaml" sweep)
+string(REPLACE "{builtin: smoke}" "{profile: spark}" sweep "${sweep}")
+file(WRITE "${project}/spark.yaml" "${sweep}")
 
 if(MODE STREQUAL "package")
   run("" "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${SCRATCH}/first")
@@ -19,7 +22,7 @@ if(MODE STREQUAL "package")
   file(GLOB_RECURSE installed RELATIVE "${SCRATCH}/moved" "${SCRATCH}/moved/*")
   expect_text("${installed}" include/bi_test/cell_test.h include/bi_test/matchers.h
               include/bi_test/judge.h include/bi_test/sweep.h include/bi_test/version.h
-              bin/bi_test_cells bin/bi-test)
+              bin/bi_test_cells bin/bi-test bin/bi-test-make-model)
   expect_no_text("${installed}" clean_text.h http_multi.h flags.h)
   # Nothing of the package may point back to where it was built.
   file(GLOB_RECURSE scripts "${SCRATCH}/moved/*.cmake")
@@ -29,7 +32,13 @@ if(MODE STREQUAL "package")
   endforeach()
   run(output "${SCRATCH}/moved/bin/bi_test_cells" --bi_test_help)
   expect_text("${output}" "--bi_test_sweep=FILE")
-  configure_consumer("${project}" "${build}" "-DCMAKE_PREFIX_PATH=${SCRATCH}/moved")
+  run(output "${SCRATCH}/moved/bin/bi-test" make-model --help)
+  expect_text("${output}" "usage: bi-test make-model OUT.gguf")
+  configure_consumer("${project}" "${build}" "-DCMAKE_PREFIX_PATH=${SCRATCH}/moved" -DCOMPONENTS=spark)
+  run_expecting(1 output "${CMAKE_COMMAND}" -S "${project}" -B "${SCRATCH}/other" -G "${GENERATOR}"
+                "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${SCRATCH}/moved" -DCOMPONENTS=spork)
+  expect_text("${output}" "spork")
+  file(REMOVE_RECURSE "${SCRATCH}/other")
 
   # A GoogleTest of another release is refused, before the compiler and the linker meet it.
   file(WRITE "${SCRATCH}/gtest/lib/cmake/GTest/GTestConfig.cmake" "add_library(GTest::gmock INTERFACE IMPORTED)\n")
@@ -46,7 +55,7 @@ else()
   # Somebody else's project: our tests and our install rules stay out of it.
   file(STRINGS "${build}/CMakeCache.txt" cache REGEX "^BI_TEST_")
   expect_text("${cache}" "BI_TEST_BUILD_TESTS:BOOL=OFF" "BI_TEST_INSTALL:BOOL=OFF"
-              "BI_TEST_WERROR:BOOL=OFF")
+              "BI_TEST_WERROR:BOOL=OFF" "BI_TEST_SPARK:BOOL=OFF")
   # From here on with the flags of the build under test, so that a compiler cache need not work twice.
   configure_consumer("${project}" "${build}" -DBI_TEST_WERROR=${WERROR})
 endif()
@@ -62,12 +71,22 @@ expect_text("${output}" "found no program" "build it, then run ctest again")
 run("" "${CMAKE_COMMAND}" --build "${build}" --target onboarding plain)
 run("" "${build}/plain")
 
+# Spark is there for those who asked for it; others are told how to.
+if(MODE STREQUAL "package")
+  run("" "${CMAKE_COMMAND}" --build "${build}" --target with_spark)
+  run(output "${build}/with_spark" "--bi_test_sweep=${project}/spark.yaml" --gtest_list_tests)
+  expect_text("${output}" "phi_4__ctx4096__n4")
+else()
+  run_expecting(2 output "${build}/onboarding" "--bi_test_sweep=${project}/spark.yaml" --gtest_list_tests)
+  expect_text("${output}" "workset.profile: found \"spark\", allowed: none" "-DBI_TEST_SPARK=ON")
+endif()
+
 # Without CMake: pkg-config alone tells how to compile and link.
 if(MODE STREQUAL "package")
   file(GLOB_RECURSE found "${SCRATCH}/moved/*/bi_test-main.pc")
   get_filename_component(folder "${found}" DIRECTORY)
   set(ENV{PKG_CONFIG_PATH} "${folder}")
-  run("" pkg-config --validate bi_test-main bi_test-mock)
+  run("" pkg-config --validate bi_test-main bi_test-mock bi_test-spark)
   foreach(program IN ITEMS "onboarding_test bi_test-main" "plain_test bi_test-matchers gmock_main")
     separate_arguments(program)
     list(POP_FRONT program source)

@@ -101,7 +101,8 @@ endif()
 
 # vcpkg's checks after a build.
 foreach(needed IN ITEMS share/bi-test/copyright share/bi-test/usage share/bi_test/bi_test-config.cmake
-        tools/bi-test/bi-test tools/bi-test/bi_test_cells lib/pkgconfig/bi_test-main.pc
+        tools/bi-test/bi-test tools/bi-test/bi-test-make-model tools/bi-test/bi_test_cells
+        lib/pkgconfig/bi_test-main.pc
         debug/lib/libbi_test_verdict.a include/bi_test/cell_test.h)
   if(NOT EXISTS "${CURRENT_PACKAGES_DIR}/${needed}")
     message(SEND_ERROR "not in the package folder: ${needed}")

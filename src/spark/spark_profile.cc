@@ -7,31 +7,41 @@
 
 #include "base/safe_text.h"
 #include "base/utf8.h"
+#include "bi_test/spark.h"
 #include "config/sweep/sweep_reader.h"
+#include "config/sweep/workset_profile.h"
 #include "files/atomic_file.h"
-#include "spark/answer_rules.h"
 #include "spark/corner.h"
 #include "spark/family.h"
 #include "spark/placement.h"
+#include "spark/spark_scorer.h"
 #include "spark/splice.h"
 
-namespace bi_test::config {
+// `workset: {profile: spark, ...}` in a sweep file.
+namespace bi_test {
+namespace spark {
 namespace {
+
+using config::Joined;
+
+using config::ScalarReader;
+using config::Section;
+using config::SweepReader;
+using config::YamlNode;
 
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostCorpusBytes = std::size_t{16} << 20;
-constexpr std::size_t kMostShown = 20;
 
 std::vector<std::string> CornerNames() {
   std::vector<std::string> names;
-  for (const spark::Corner& corner : spark::Corners()) names.emplace_back(corner.name);
+  for (const Corner& corner : Corners()) names.emplace_back(corner.name);
   return names;
 }
 
 std::vector<std::string> FamilyNames() {
   std::vector<std::string> names;
-  for (const spark::Family& family : spark::Families()) names.emplace_back(family.name);
+  for (const Family& family : Families()) names.emplace_back(family.name);
   return names;
 }
 
@@ -48,7 +58,7 @@ std::optional<std::string> Word(const Section& section, std::string_view key,
   return std::nullopt;
 }
 
-void ReadFamilies(const SweepReader& reader, const Section& section, SparkConfig& spark) {
+void ReadFamilies(const SweepReader& reader, const Section& section, SparkConfig& out) {
   const YamlNode* node = section.Find("families");
   if (node == nullptr) return;
   const std::string key = section.PathOf("families");
@@ -61,11 +71,11 @@ void ReadFamilies(const SweepReader& reader, const Section& section, SparkConfig
     const ScalarReader scalar(entries[i], key + "[" + std::to_string(i) + "]", reader.problems);
     const auto name = scalar.Text(allowed);
     if (!name) continue;
-    const bool again = std::ranges::find(spark.families, *name) != spark.families.end();
-    if (again || spark::FindFamily(*name) == nullptr) {
+    const bool again = std::ranges::find(out.families, *name) != out.families.end();
+    if (again || FindFamily(*name) == nullptr) {
       scalar.Refuse(allowed);
     } else {
-      spark.families.push_back(*name);
+      out.families.push_back(*name);
     }
   }
 }
@@ -88,7 +98,7 @@ std::string CorpusText(const SweepReader& reader, const YamlNode& node, const st
   return *std::move(text);
 }
 
-void ReadCorpus(const SweepReader& reader, const Section& section, SparkConfig& spark) {
+void ReadCorpus(const SweepReader& reader, const Section& section, SparkConfig& out) {
   const YamlNode* node = section.Find("corpus");
   if (node == nullptr) return;
   constexpr std::string_view kAllowed =
@@ -97,9 +107,9 @@ void ReadCorpus(const SweepReader& reader, const Section& section, SparkConfig& 
   const auto text = reader.ExpandedText(*node, key, kAllowed);
   if (!text) return;
   const fs::path folder = reader.Resolve(*text);
-  spark.corpus.prose = CorpusText(reader, *node, key, folder / "prose.txt");
-  spark.corpus.news = CorpusText(reader, *node, key, folder / "news.txt");
-  spark.corpus.code = CorpusText(reader, *node, key, folder / "code.txt");
+  out.corpus.prose = CorpusText(reader, *node, key, folder / "prose.txt");
+  out.corpus.news = CorpusText(reader, *node, key, folder / "news.txt");
+  out.corpus.code = CorpusText(reader, *node, key, folder / "code.txt");
   std::error_code error;
   const bool any = std::ranges::any_of(
       std::array{"prose.txt", "news.txt", "code.txt"},
@@ -107,48 +117,40 @@ void ReadCorpus(const SweepReader& reader, const Section& section, SparkConfig& 
   if (!any) reader.problems.Found(node->line, key, Quoted(folder.string(), 400), kAllowed);
 }
 
-}  // namespace
-
-void ReadSpark(const SweepReader& reader, const YamlNode& node) {
+void Read(const SweepReader& reader, const YamlNode& node) {
   const Section section(
       &node, "workset",
       {"profile", "corner", "families", "position", "needle", "window", "filler", "corpus"},
       reader.problems);
-  if (!Word(section, "profile", {"spark"})) return;
-  SparkConfig spark;
-  if (auto corner = Word(section, "corner", CornerNames())) spark.corner = *std::move(corner);
-  ReadFamilies(reader, section, spark);
+  SparkConfig out;
+  if (auto corner = Word(section, "corner", CornerNames())) out.corner = *std::move(corner);
+  ReadFamilies(reader, section, out);
   double position = 0.5;
   section.Read("position", position, 0.0, 1.0);
-  spark.position_millionths = *spark::PositionMillionths(position);
+  out.position_millionths = *PositionMillionths(position);
   if (const auto needle = Word(section, "needle", {"fixed", "jitter", "adaptive"})) {
-    spark.needle = *spark::NeedleStrategyNamed(*needle);
+    out.needle = *NeedleStrategyNamed(*needle);
   }
   if (section.Find("window") != nullptr) {
     int window = 0;
     section.Read("window", window, 0, 16'777'216);
-    spark.window = window;
+    out.window = window;
   }
   if (const auto filler = Word(section, "filler", {"coherent", "whitespace", "masked_repeat"})) {
-    spark.filler = *spark::FillerVariantNamed(*filler);
+    out.filler = *FillerVariantNamed(*filler);
   }
-  ReadCorpus(reader, section, spark);
-  reader.sweep.workset.name = "spark " + spark.corner;
-  reader.sweep.spark = std::move(spark);
+  ReadCorpus(reader, section, out);
+  reader.sweep.workset.name = "spark " + out.corner;
+  reader.sweep.workset_maker = SparkWorkset(std::move(out));
   reader.sweep.scorer = "spark";  // Unless `scorer:` says otherwise.
 }
 
-void CheckSparkGolds(const SweepReader& reader, const YamlNode* workset) {
-  if (workset == nullptr || reader.sweep.scorer != "spark") return;
-  std::size_t shown = 0;
-  const std::vector<WorksetRow>& rows = reader.sweep.workset.rows;
-  for (std::size_t i = 0; i < rows.size() && shown < kMostShown; ++i) {
-    const Status status = spark::CheckGold(rows[i].family, rows[i].expected_answer);
-    if (status.ok()) continue;
-    ++shown;
-    reader.problems.Add(workset->line, "workset",
-                        "row " + std::to_string(i) + ": " + status.error().Text());
-  }
+}  // namespace
+}  // namespace spark
+
+Status RegisterSpark() {
+  if (Status status = RegisterScorer(spark::MakeSparkScorer()); !status.ok()) return status;
+  return config::RegisterProfile({"spark", spark::Read});
 }
 
-}  // namespace bi_test::config
+}  // namespace bi_test

@@ -7,7 +7,9 @@
 #include <ostream>
 #include <string>
 
-#include "config/worksets/items.h"
+#include "bi_test/scorer.h"
+#include "bi_test/spark.h"
+#include "spark/spark_workset.h"
 #include "support/sweep_folder.h"
 
 namespace bi_test {
@@ -17,13 +19,29 @@ using test_support::SweepFolder;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+// As a program that wants the profile does in its main().
+const Status kRegistered = RegisterSpark();
+
 constexpr const char* kStart = "models: [m]\nmatrix: {ctx: 4096, parallel: 4}\n";
+
+const SparkConfig* ConfigOf(const Sweep& sweep) {
+  const auto* maker = dynamic_cast<const spark::SparkMaker*>(sweep.workset_maker.get());
+  return maker == nullptr ? nullptr : &maker->config();
+}
+
+TEST(SweepSparkTest, IsRegisteredOnce) {
+  EXPECT_TRUE(kRegistered.ok());
+  EXPECT_EQ(RegisterSpark().error().Text(),
+            "RegisterScorer: found a second scorer named \"spark\", allowed: one of each name");
+  EXPECT_EQ(FindScorer("spark")->version(), "2");
+}
 
 TEST(SweepSparkTest, OneKeyIsEnough) {
   const Result<Sweep> sweep =
       SweepFolder().Load(std::string(kStart) + "workset: {profile: spark}\n");
   ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
-  EXPECT_EQ(sweep->spark, SparkConfig());
+  ASSERT_NE(ConfigOf(*sweep), nullptr);
+  EXPECT_EQ(*ConfigOf(*sweep), SparkConfig());
   EXPECT_EQ(sweep->scorer, "spark");
   EXPECT_EQ(sweep->workset.name, "spark balanced");
   EXPECT_THAT(sweep->workset.rows, IsEmpty());
@@ -39,7 +57,8 @@ TEST(SweepSparkTest, EveryKeyArrives) {
       "workset:\n  profile: spark\n  corner: long\n  families: [E4, A2]\n  position: 0.25\n"
       "  needle: adaptive\n  window: 0\n  filler: masked_repeat\n  corpus: texts\nscorer: exact\n");
   ASSERT_TRUE(sweep.ok()) << sweep.error().Text();
-  const SparkConfig& spark = *sweep->spark;
+  ASSERT_NE(ConfigOf(*sweep), nullptr);
+  const SparkConfig& spark = *ConfigOf(*sweep);
   EXPECT_EQ(spark.corner, "long");
   EXPECT_THAT(spark.families, ElementsAre("E4", "A2"));
   EXPECT_EQ(spark.position_millionths, 250'000);
@@ -63,7 +82,7 @@ TEST(SweepSparkTest, TheSampleIsAWholeSweep) {
 TEST(SweepSparkTest, OtherWorkSetsHaveNone) {
   const Result<Sweep> sweep = SweepFolder().LoadWith("");
   ASSERT_TRUE(sweep.ok());
-  EXPECT_EQ(sweep->spark, std::nullopt);
+  EXPECT_EQ(sweep->workset_maker, nullptr);
 }
 
 struct Mistake {
@@ -144,29 +163,6 @@ TEST(SweepSparkTest, TwentyWrongGoldsAreEnough) {
 
 INSTANTIATE_TEST_SUITE_P(All, SparkMistake, ::testing::ValuesIn(kMistakes),
                          [](const auto& test) { return std::string(test.param.name); });
-
-TEST(ItemsOfGeneratedRows, RepetitionsHavePromptsOfTheirOwn) {
-  Workset workset;
-  workset.reps_in_rows = 2;
-  for (const char* prompt : {"a0", "a1", "b0", "b1"}) {
-    WorksetRow row;
-    row.prompt = prompt;
-    row.family = std::string(1, prompt[0]);
-    workset.rows.push_back(row);
-  }
-  const Result<std::vector<config::Item>> items = config::ExpandItems(workset, "m", 2048, 2);
-  ASSERT_TRUE(items.ok()) << items.error().Text();
-  std::vector<std::string> shown;
-  for (const config::Item& item : *items) {
-    shown.push_back(item.test_id + " " + item.prompt + " " + std::to_string(item.row));
-  }
-  EXPECT_THAT(
-      shown, ElementsAre("m|2048|a|0.333333|0|fill0.00 a0 0", "m|2048|a|0.333333|1|fill0.00 a1 1",
-                         "m|2048|b|0.666667|0|fill0.00 b0 2", "m|2048|b|0.666667|1|fill0.00 b1 3"));
-  const auto wrong = config::ExpandItems(workset, "m", 2048, 3);
-  ASSERT_FALSE(wrong.ok());
-  EXPECT_EQ(wrong.error().Text(), "reps: found 3, allowed: 2, for which the rows were made");
-}
 
 }  // namespace
 }  // namespace bi_test
