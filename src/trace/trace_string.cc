@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "base/hex.h"
+#include "base/json_writer.h"
 #include "base/utf8.h"
 
 namespace bi_test::trace {

@@ -9,5 +9,5 @@ find_program(BI_TEST_CLANG_FORMAT NAMES clang-format-14 clang-format
              DOC "Checks the files' format (scripts/install-packages test)")
 add_test(NAME format_test
          COMMAND "${CMAKE_COMMAND}" "-DROOT=${bi_test_SOURCE_DIR}" "-DCLANG_FORMAT=${BI_TEST_CLANG_FORMAT}"
-                 -P "${CMAKE_CURRENT_LIST_DIR}/format.cmake")
+                 -P "${bi_test_SOURCE_DIR}/tests/consumer/scripts/format.cmake")
 set_tests_properties(format_test PROPERTIES TIMEOUT 300 LABELS consumer)
