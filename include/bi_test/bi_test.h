@@ -12,6 +12,7 @@
 #include "bi_test/divergence.h"
 #include "bi_test/drift_report.h"
 #include "bi_test/driver.h"
+#include "bi_test/exit_code.h"
 #include "bi_test/guard_config.h"
 #include "bi_test/json.h"
 #include "bi_test/judge.h"

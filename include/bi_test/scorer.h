@@ -112,8 +112,7 @@ struct ScorerOption {
 using ScorerFactory = std::function<Result<std::shared_ptr<const Scorer>>(const Json& options)>;
 
 /// Makes a scorer without options known by its name. Fails on a name that is taken or ill-formed.
-/// Call it before sweep files are read and before any thread uses `FindScorer`: the registry has no
-/// lock.
+/// Call it before sweep files are read that name it. Thread safe, as are all operations below.
 ///
 ///     if (auto status = bi_test::RegisterScorer(std::make_unique<UnitScorer>()); !status.ok()) {
 ///       std::cerr << status.error().Text() << "\n";

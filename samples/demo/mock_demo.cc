@@ -4,14 +4,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <memory>
+#include <utility>
 
 #include "bi_test/mock_run.h"
 #include "bi_test/sweep.h"
-#include "files/atomic_file.h"
-#include "report/console.h"
-#include "report/explain.h"
-#include "report/junit.h"
-#include "run/provenance.h"
+#include "session/sweep_session.h"
 
 namespace {
 
@@ -33,44 +31,27 @@ int main(int argc, char** argv) {
   fs::create_directories(out_dir);
   std::ofstream(out_dir / "none.gguf") << "no model: the mock needs none\n";
   std::ofstream(out_dir / "cells.yaml") << kSweep;
-  const auto sweep = bi_test::LoadSweep(out_dir / "cells.yaml", bi_test::ProcessEnvironment());
+  auto sweep = bi_test::LoadSweep(out_dir / "cells.yaml", bi_test::ProcessEnvironment());
   if (!sweep.ok()) {
     std::cerr << sweep.error().Text() << '\n';
-    return 1;
+    return bi_test::kExitError;
   }
-  const bi_test::report::Palette plain(false);
-  bi_test::report::SweepResult result;
-  result.sweep_file = sweep->file;
-  result.start_utc = bi_test::run::NowUtc();
-  bi_test::RunOptions options;
-  options.out_dir = out_dir / "certs";
-  std::string red;
-  for (const bi_test::SweepCell& cell : sweep->cells) {
+  sweep->output.dir = out_dir / "certs";
+  const auto shared = std::make_shared<const bi_test::Sweep>(*std::move(sweep));
+  bi_test::session::SessionOptions options;
+  options.color = false;
+  options.run_cell = [](const bi_test::Sweep& of, const bi_test::SweepCell& cell,
+                        const bi_test::RunOptions& run) {
     bi_test::MockKnobs knobs;
     knobs.batch_divergence = cell.cell.model == "mock-divergent";
     knobs.serve_time = std::chrono::milliseconds{5};
-    const bi_test::CellRun run = bi_test::RunCellOnMock(*sweep, cell, knobs, options);
-    bi_test::report::CellResult row;
-    row.test_name = cell.test_name;
-    row.cell = cell.cell;
-    bi_test::report::FillFromRun(run, row);
-    std::cout << bi_test::report::CellLine(row, plain) << std::flush;
-    if (red.empty() && run.judgement.verdict == bi_test::Verdict::kRed) {
-      red = bi_test::report::Explain(run);
-    }
-    result.cells.push_back(std::move(row));
-  }
-  result.end_utc = bi_test::run::NowUtc();
-  std::cout << '\n'
-            << red << '\n'
-            << bi_test::report::Summary(result, plain)
-            << "\nThis was the IN-PROCESS MOCK: it proves nothing about any server or model.\n";
-  const auto written = bi_test::files::WriteFileAtomically(
-      options.out_dir / "junit.xml",
-      bi_test::report::JunitXml(result, bi_test::report::JunitFlavour::kFull));
-  if (!written.ok()) {
-    std::cerr << written.error().Text() << '\n';
-    return 1;
-  }
-  return 0;
+    return bi_test::RunCellOnMock(of, cell, knobs, run);
+  };
+  bi_test::session::SweepSession session(std::move(options), std::cout);
+  for (const bi_test::SweepCell& cell : shared->cells) session.Add(shared, cell, cell.test_name);
+  const bi_test::Status done = session.RunAll();
+  std::cout << "\nThis was the IN-PROCESS MOCK: it proves nothing about any server or model.\n";
+  if (done.ok()) return bi_test::kExitOk;  // the demo ran, whatever the verdicts
+  std::cerr << done.error().Text() << '\n';
+  return bi_test::kExitError;
 }

@@ -6,19 +6,11 @@
 #include <vector>
 
 #include "bi_test/cell.h"
+#include "bi_test/exit_code.h"
 
 namespace bi_test::cli {
 
-/// Exit codes of `bi-test`.
-enum ExitCode : int {
-  kOk = 0,              ///< Promotable cert, all cells green, or the command did its work.
-  kError = 1,           ///< Unreadable input, or a refusal or error before a verdict.
-  kUsage = 2,           ///< Wrong command line or sweep file, or a selection that holds no cell.
-  kNotPromotable = 3,   ///< Valid, but not promotable; a cell that did not pass (`run`); a
-                        ///< difference (`verify`); a launch that does not fit (`plan`).
-  kPlanOnly = 4,        ///< A plan was printed and every launch of it fits.
-  kNotAcknowledged = 5  ///< The sweep wants its launches acknowledged, and they were not.
-};
+// Each command gives its exit code (bi_test/exit_code.h).
 
 /// `bi-test run`.
 struct RunArguments {
@@ -78,7 +70,7 @@ struct ReportArguments {
 };
 
 /// One index.html, summary.md and junit.xml from the certs and refusal files of one or many out
-/// dirs. kOk when all cells pass, kNotPromotable when one does not, kError when a file or folder
+/// dirs. kExitOk when all cells pass, kExitNo when one does not, kExitError when a file or folder
 /// could not be read or nothing was found.
 [[nodiscard]] int ReportCommand(const ReportArguments& arguments);
 
@@ -90,8 +82,8 @@ struct KnownArguments {
   bool json = false;
 };
 
-/// Compares the certs of out dirs with a known-verdicts file, one line per cell; kOk when each cell
-/// is as known, else kNotPromotable.
+/// Compares the certs of out dirs with a known-verdicts file, one line per cell; kExitOk when
+/// each cell is as known, else kExitNo.
 [[nodiscard]] int KnownCheckCommand(const KnownArguments& arguments);
 
 /// Takes the verdicts of out dirs over into the file and prints what changed. Reasons and dates of

@@ -108,7 +108,7 @@ std::optional<report::SweepResult> ReadDirs(const KnownArguments& arguments) {
   if (text.empty()) return result;
   text.pop_back();
   // Half of the certs would look like half of the cells gone.
-  static_cast<void>(Fail("known", Error{ErrorCode::kIo, text, ""}, arguments.json, kError));
+  static_cast<void>(Fail("known", Error{ErrorCode::kIo, text, ""}, arguments.json, kExitError));
   return std::nullopt;
 }
 
@@ -122,7 +122,7 @@ std::optional<KnownVerdicts> ReadKnown(const KnownArguments& arguments, bool may
   }
   Result<KnownVerdicts> known = config::LoadKnownVerdicts(arguments.file);
   if (known.ok()) return *std::move(known);
-  static_cast<void>(Fail("known", known.error(), arguments.json, kUsage));
+  static_cast<void>(Fail("known", known.error(), arguments.json, kExitUsage));
   return std::nullopt;
 }
 
@@ -159,21 +159,21 @@ void Print(const std::vector<Line>& lines, bool json) {
 
 int KnownCheckCommand(const KnownArguments& arguments) {
   const std::optional<KnownVerdicts> known = ReadKnown(arguments, false);
-  if (!known) return kUsage;
+  if (!known) return kExitUsage;
   const std::optional<report::SweepResult> result = ReadDirs(arguments);
-  if (!result) return kError;
+  if (!result) return kExitError;
   const std::vector<Line> lines = Compare(*known, *result, run::NowUtc().substr(0, 10));
   Print(lines, arguments.json);
   const bool same =
       std::all_of(lines.begin(), lines.end(), [](const Line& line) { return line.kind == "same"; });
-  return same ? kOk : kNotPromotable;
+  return same ? kExitOk : kExitNo;
 }
 
 int KnownWriteCommand(const KnownArguments& arguments) {
   const std::optional<KnownVerdicts> before = ReadKnown(arguments, true);
-  if (!before) return kUsage;
+  if (!before) return kExitUsage;
   const std::optional<report::SweepResult> result = ReadDirs(arguments);
-  if (!result) return kError;
+  if (!result) return kExitError;
   const std::vector<Line> lines = Compare(*before, *result, run::NowUtc().substr(0, 10));
   KnownVerdicts after = *before;
   for (const report::CellResult& row : result->cells) {
@@ -201,13 +201,13 @@ int KnownWriteCommand(const KnownArguments& arguments) {
   }
   const Status written =
       files::WriteFileAtomically(arguments.file, config::KnownVerdictsText(after));
-  if (!written.ok()) return Fail("known", written.error(), arguments.json, kError);
+  if (!written.ok()) return Fail("known", written.error(), arguments.json, kExitError);
   if (!arguments.json) {
     std::cout << "wrote " << SanitizeText(arguments.file, kMaxShown)
               << "; against the file before:\n";
   }
   Print(lines, arguments.json);
-  return kOk;
+  return kExitOk;
 }
 
 }  // namespace bi_test::cli

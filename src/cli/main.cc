@@ -14,8 +14,6 @@
 
 namespace {
 
-using bi_test::cli::ExitCode;
-
 constexpr const char* kJsonHelp = "print one JSON object, of an error too ({\"error\": {...}})";
 
 /// A wrong command line cannot be asked whether it wants JSON, so its words are looked at.
@@ -49,7 +47,7 @@ int Dispatch(int argc, char** argv) {
   app.require_subcommand(1);
   app.failure_message(WithoutTheHelp);
 
-  int code = ExitCode::kOk;
+  int code = bi_test::kExitOk;
 
   bi_test::cli::RunArguments run;
   CLI::App* run_command = app.add_subcommand("run", "run the cells of a sweep file");
@@ -181,9 +179,9 @@ int Dispatch(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const int status = app.exit(error);
-    if (status == 0) return ExitCode::kOk;
+    if (status == 0) return bi_test::kExitOk;
     if (WantsJson(argc, argv)) bi_test::cli::PrintJsonError("usage", error.what(), "");
-    return ExitCode::kUsage;
+    return bi_test::kExitUsage;
   }
   return code;
 }
@@ -199,10 +197,10 @@ int main(int argc, char** argv) {
     std::cout.flush();
     if (std::cout.good()) return code;
     std::cerr << "bi-test: cannot write standard output\n";
-    return ExitCode::kError;
+    return bi_test::kExitError;
   } catch (const std::exception& error) {
     if (WantsJson(argc, argv)) bi_test::cli::PrintJsonError("internal", error.what(), "");
     std::cerr << "bi-test: " << error.what() << '\n';
-    return ExitCode::kError;
+    return bi_test::kExitError;
   }
 }

@@ -1,29 +1,22 @@
-#include <algorithm>
 #include <iostream>
 #include <string>
+#include <utility>
 
 #include "bi_test/sanitize.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/selected_sweep.h"
-#include "run/estimate.h"
+#include "cli/sweep_arguments.h"
 #include "run/estimate_text.h"
-#include "server/program_identity.h"
+#include "session/sweep_plan.h"
 
 namespace bi_test::cli {
 namespace {
-
-constexpr std::string_view kNothingStarted = "nothing was started";
-
-using run::Fit;
-using run::FitName;
-using run::FitOf;
 
 [[nodiscard]] Json LaunchJson(const run::LaunchEstimate& launch) {
   Json out;
   out["role"] = launch.role;
   out["slots"] = launch.slots;
-  out["fit"] = FitName(FitOf(launch));
+  out["fit"] = run::FitName(run::FitOf(launch));
   if (launch.guards.ok()) {
     const server::Footprint& need = launch.guards->footprint;
     out["weights_gib"] = need.weights;
@@ -69,42 +62,26 @@ using run::FitOf;
 }  // namespace
 
 int PlanCommand(const RunArguments& arguments) {
-  const std::optional<SelectedSweep> selected = SelectSweep("plan", arguments, SweepUse::kPlan);
-  if (!selected) return kUsage;
-  if (const Status found = server::RequireBinary(selected->sweep.server); !found.ok()) {
-    std::cerr << "bi-test plan: warning: " << SanitizeText(found.error().Text(), 2000) << '\n';
+  const session::SelectedSweep selected = SelectSweep("plan", arguments, SweepUse::kPlan);
+  if (!selected.errors.empty()) return selected.exit_code;
+  const Result<session::SweepPlan> plan = session::PlanSweep(*selected.sweep, selected.cells);
+  if (!plan.ok()) return Fail("plan", plan.error(), arguments.json, kExitError);
+  if (!plan->warning.empty()) {
+    std::cerr << "bi-test plan: warning: " << SanitizeText(plan->warning, 2000) << '\n';
   }
-  Fit worst = Fit::kFits;
+  if (!arguments.json) {
+    std::cout << session::SweepPlanText(*selected.sweep, *plan);
+    return plan->exit_code;
+  }
   Json::Array cells;
-  for (const SweepCell& cell : selected->cells) {
-    const Result<run::CellEstimate> plan = run::EstimateCell(selected->sweep, cell, RunOptions{});
-    if (!plan.ok()) return Fail("plan", plan.error(), arguments.json, kError);
-    for (const run::LaunchEstimate& launch : plan->launches) {
-      worst = std::max(worst, FitOf(launch));
-    }
-    if (arguments.json) {
-      cells.push_back(PlanJson(cell, *plan));
-    } else {
-      std::cout << run::EstimateText(cell, *plan, selected->sweep.guard);
-    }
+  for (std::size_t i = 0; i < plan->cells.size(); ++i) {
+    cells.push_back(PlanJson(plan->cells[i], plan->plans[i]));
   }
-  if (arguments.json) {
-    Json out;
-    out["cells"] = std::move(cells);
-    out["started"] = false;
-    PrintJson(out);
-  } else {
-    std::cout << kNothingStarted << '\n';
-  }
-  switch (worst) {
-    case Fit::kFits:
-      return kPlanOnly;
-    case Fit::kExceeds:
-      return kNotPromotable;
-    case Fit::kUnknown:
-      return kError;
-  }
-  return kError;
+  Json out;
+  out["cells"] = std::move(cells);
+  out["started"] = false;
+  PrintJson(out);
+  return plan->exit_code;
 }
 
 }  // namespace bi_test::cli

@@ -117,14 +117,14 @@ int PromoteCommand(const PromoteArguments& arguments) {
                       "no cell can be called " + Describe(arguments.cell) +
                           ": a non-empty model, ctx >= 1 and N >= 2 are needed",
                       {}},
-                json, kUsage);
+                json, kExitUsage);
   }
   std::error_code code;
   if (std::filesystem::symlink_status(path, code).type() == std::filesystem::file_type::not_found) {
-    return Fail("promote", NoCert(arguments, path), json, kError);
+    return Fail("promote", NoCert(arguments, path), json, kExitError);
   }
   const Result<Cert> cert = run::LoadCert(path);
-  if (!cert.ok()) return Fail("promote", cert.error(), json, kError);
+  if (!cert.ok()) return Fail("promote", cert.error(), json, kExitError);
   const CellFacts facts = ReadCert(cert->document);
   Cell cell = arguments.cell;
   if (cell.kv_label.empty()) {
@@ -135,7 +135,7 @@ int PromoteCommand(const PromoteArguments& arguments) {
   if (const Status status = AddSetUp(*cert, arguments, cell, unmet); !status.ok()) {
     const bool usage =
         status.error().code == ErrorCode::kUsage || status.error().code == ErrorCode::kInvalidFile;
-    return Fail("promote", status.error(), json, usage ? kUsage : kError);
+    return Fail("promote", status.error(), json, usage ? kExitUsage : kExitError);
   }
   for (std::string& point : TracePoints(*cert, run::TraceOfCert(path))) {
     unmet.push_back(std::move(point));
@@ -151,7 +151,7 @@ int PromoteCommand(const PromoteArguments& arguments) {
   } else {
     for (const std::string& point : unmet) std::cout << SanitizeText(point, 2000) << '\n';
   }
-  return unmet.empty() ? kOk : kNotPromotable;
+  return unmet.empty() ? kExitOk : kExitNo;
 }
 
 }  // namespace bi_test::cli

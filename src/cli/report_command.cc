@@ -5,14 +5,14 @@
 #include "bi_test/sanitize.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/selected_sweep.h"
+#include "cli/sweep_arguments.h"
 #include "files/atomic_file.h"
 #include "report/cell_word.h"
 #include "report/console.h"
 #include "report/junit.h"
-#include "run/provenance.h"
+#include "session/acceptance.h"
 #include "session/page_maker.h"
-#include "session/sweep_rule.h"
+#include "session/sweep_session.h"
 
 namespace bi_test::cli {
 namespace {
@@ -21,33 +21,32 @@ constexpr std::size_t kMaxShown = 4000;
 
 /// Test names, labels, places, sign-offs and known verdicts of the cells of a sweep; a cell without
 /// a file counts as not run. Cells that the sweep does not name stay, behind the others.
-void PutSweepOver(const SelectedSweep& selected, report::SweepResult& result) {
+void PutSweepOver(const session::SelectedSweep& selected, report::SweepResult& result) {
   std::map<Cell, report::CellResult> found;
   for (report::CellResult& row : result.cells) {
     const Cell cell = row.cell;
     found.emplace(cell, std::move(row));
   }
-  const std::string today = run::NowUtc().substr(0, 10);
+  const std::string today = session::Today();
   std::vector<report::CellResult> rows;
   for (const SweepCell& cell : selected.cells) {
-    report::CellResult row;
+    report::CellResult row = session::NewRow(*selected.sweep, cell);
     if (const auto at = found.find(cell.cell); at != found.end()) {
+      at->second.test_name = std::move(row.test_name);
+      at->second.file = std::move(row.file);
+      at->second.line = row.line;
+      at->second.labels = std::move(row.labels);
       row = std::move(at->second);
       found.erase(at);
     } else {
-      row.cell = cell.cell;
       row.message = "not run: there is no cert and no refusal of it in these folders";
     }
-    row.test_name = cell.test_name;
-    row.file = cell.location.file;
-    row.line = cell.location.line;
-    row.labels = selected.sweep.models[cell.model_index].labels;
-    session::ApplyRule(selected.sweep, cell, today, row);
+    session::ApplyRule(*selected.sweep, cell, today, row);
     rows.push_back(std::move(row));
   }
   for (auto& [cell, row] : found) rows.push_back(std::move(row));
   result.cells = std::move(rows);
-  result.sweep_file = selected.sweep.file;
+  result.sweep_file = selected.sweep->file;
 }
 
 Json Document(const report::SweepResult& result, const std::filesystem::path& out,
@@ -97,15 +96,15 @@ int ReportCommand(const ReportArguments& arguments) {
                       "found several folders and no --out, expected the folder for the merged "
                       "files, such as --out merged",
                       ""},
-                arguments.json, kUsage);
+                arguments.json, kExitUsage);
   }
-  std::optional<SelectedSweep> selected;
+  std::optional<session::SelectedSweep> selected;
   if (!arguments.sweep.empty()) {
     RunArguments of_sweep;
     of_sweep.sweep = arguments.sweep;
     of_sweep.json = arguments.json;
     selected = SelectSweep("report", of_sweep, SweepUse::kLook);
-    if (!selected) return kUsage;
+    if (!selected->errors.empty()) return selected->exit_code;
   }
   session::PageMaker maker;
   report::SweepResult result = maker.Read({arguments.dirs.begin(), arguments.dirs.end()});
@@ -127,7 +126,7 @@ int ReportCommand(const ReportArguments& arguments) {
     written =
         files::WriteFileAtomically(junit, report::JunitXml(result, report::JunitFlavour::kFull));
   }
-  if (!written.ok()) return Fail("report", written.error(), arguments.json, kError);
+  if (!written.ok()) return Fail("report", written.error(), arguments.json, kExitError);
   if (arguments.json) {
     PrintJson(Document(result, out, junit));
   } else {
@@ -136,9 +135,9 @@ int ReportCommand(const ReportArguments& arguments) {
               << SanitizeText((out / "summary.md").string(), kMaxShown) << "\njunit    "
               << SanitizeText(junit.string(), kMaxShown) << '\n';
   }
-  if (!result.problems.empty()) return kError;
+  if (!result.problems.empty()) return kExitError;
   const report::Totals totals = report::CountCells(result.cells);
-  return totals.passed == totals.tests ? kOk : kNotPromotable;
+  return totals.passed == totals.tests ? kExitOk : kExitNo;
 }
 
 }  // namespace bi_test::cli

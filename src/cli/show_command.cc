@@ -17,7 +17,7 @@ constexpr std::size_t kMaxPath = 4000;
 
 int ShowCommand(const std::filesystem::path& path, bool json) {
   const Result<Cert> cert = run::LoadCert(path);
-  if (!cert.ok()) return Fail("show", cert.error(), json, kError);
+  if (!cert.ok()) return Fail("show", cert.error(), json, kExitError);
   const std::vector<std::string> unmet =
       UnmetPromotionPoints(*cert, ReadCert(cert->document).cell, {}, run::NowUtc());
   if (json) {
@@ -30,7 +30,7 @@ int ShowCommand(const std::filesystem::path& path, bool json) {
   } else {
     std::cout << SanitizeText(path.string(), kMaxPath) << '\n' << ExplainCert(*cert);
   }
-  return unmet.empty() ? kOk : kNotPromotable;
+  return unmet.empty() ? kExitOk : kExitNo;
 }
 
 }  // namespace bi_test::cli

@@ -10,7 +10,7 @@ namespace bi_test::cli {
 
 int VerifyCommand(const std::filesystem::path& cert_path, std::filesystem::path trace, bool json) {
   const Result<Cert> cert = run::LoadCert(cert_path);
-  if (!cert.ok()) return Fail("verify", cert.error(), json, kError);
+  if (!cert.ok()) return Fail("verify", cert.error(), json, kExitError);
   if (trace.empty()) {
     trace = run::TraceOfCert(cert_path);
     if (run::HasNoTrace(*cert, trace)) {
@@ -19,7 +19,7 @@ int VerifyCommand(const std::filesystem::path& cert_path, std::filesystem::path 
                         "a cert of an older kind (no schema_version): there is no trace to "
                         "recompute it from; run the cell again",
                         cert_path.string()},
-                  json, kError);
+                  json, kExitError);
     }
   }
   const Result<std::vector<std::string>> differences = run::DifferencesFromTrace(*cert, trace);
@@ -27,7 +27,7 @@ int VerifyCommand(const std::filesystem::path& cert_path, std::filesystem::path 
     Error error = differences.error();
     error.message = "cannot judge the trace of this cert: " + error.message +
                     "; name the right one with --trace";
-    return Fail("verify", error, json, kError);
+    return Fail("verify", error, json, kExitError);
   }
   if (json) {
     Json out;
@@ -44,7 +44,7 @@ int VerifyCommand(const std::filesystem::path& cert_path, std::filesystem::path 
   } else {
     for (const std::string& line : *differences) std::cout << SanitizeText(line, 2000) << '\n';
   }
-  return differences->empty() ? kOk : kNotPromotable;
+  return differences->empty() ? kExitOk : kExitNo;
 }
 
 }  // namespace bi_test::cli

@@ -84,7 +84,9 @@ Result<Workset> Load(const WorksetArguments& arguments) {
   return workset;
 }
 
-ExitCode CodeOf(const Error& error) { return error.code == ErrorCode::kUsage ? kUsage : kError; }
+ExitCode CodeOf(const Error& error) {
+  return error.code == ErrorCode::kUsage ? kExitUsage : kExitError;
+}
 
 const char* KindOf(const WorksetRow& row) {
   if (row.completion) return "completion";
@@ -283,7 +285,7 @@ int WorksetCheckCommand(const WorksetArguments& arguments) {
               << (workset->rows.size() == 1 ? " row" : " rows") << ", no mistakes; sha256 "
               << workset->sha256 << '\n';
   }
-  return kOk;
+  return kExitOk;
 }
 
 int WorksetShowCommand(const WorksetArguments& arguments) {
@@ -298,11 +300,11 @@ int WorksetShowCommand(const WorksetArguments& arguments) {
                            "found " + std::to_string(*arguments.row) + ", allowed: 0 to " +
                                std::to_string(rows.size() - 1),
                            "--row"},
-                     arguments.json, kUsage);
+                     arguments.json, kExitUsage);
   }
   if (arguments.row) {
     PrintJson(RowJson(rows[*arguments.row], *arguments.row));
-    return kOk;
+    return kExitOk;
   }
   if (arguments.json) {
     Json out;
@@ -312,7 +314,7 @@ int WorksetShowCommand(const WorksetArguments& arguments) {
     for (std::size_t i = 0; i < rows.size(); ++i) list.push_back(RowJson(rows[i], i));
     out["rows"] = std::move(list);
     PrintJson(out);
-    return kOk;
+    return kExitOk;
   }
   std::cout << "row     kind        family            bytes  answer  sampling  prompt\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -323,7 +325,7 @@ int WorksetShowCommand(const WorksetArguments& arguments) {
               << (HasAnswer(row) ? "yes     " : "no      ") << Padded(SamplingKeys(row), 8) << "  "
               << SanitizeText(row.prompt, kMaxPrompt) << '\n';
   }
-  return kOk;
+  return kExitOk;
 }
 
 int WorksetStatsCommand(const WorksetArguments& arguments) {
@@ -333,7 +335,7 @@ int WorksetStatsCommand(const WorksetArguments& arguments) {
     return FailLines(
         "stats",
         Error{ErrorCode::kUsage, "found " + std::to_string(value) + ", allowed: 1 to 1000", name},
-        arguments.json, kUsage);
+        arguments.json, kExitUsage);
   }
   const Result<Workset> workset = Load(arguments);
   if (!workset.ok()) {
@@ -345,7 +347,7 @@ int WorksetStatsCommand(const WorksetArguments& arguments) {
   } else {
     PrintStats(*workset, stats, arguments);
   }
-  return kOk;
+  return kExitOk;
 }
 
 }  // namespace bi_test::cli

@@ -17,8 +17,8 @@ struct WorksetArguments {
   bool json = false;
 };
 
-/// Reads a work-set as a run would and names every mistake, one per line on standard error. kOk, or
-/// kError with mistakes.
+/// Reads a work-set as a run would and names every mistake, one per line on standard error.
+/// kExitOk, or kExitError with mistakes.
 [[nodiscard]] int WorksetCheckCommand(const WorksetArguments& arguments);
 
 /// The rows, one line each; with `row` one of them in full, as JSON.

@@ -1,11 +1,21 @@
 #include "report/progress_printer.h"
 
-#include <string>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "report/terminal.h"
 
 namespace bi_test::report {
 namespace {
 
 constexpr double kHeartbeatSeconds = 60.0;
+constexpr std::size_t kDefaultColumns = 80;
+
+std::size_t TerminalColumns() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return kDefaultColumns;
+}
 
 void Write(std::FILE* out, const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), out);
@@ -16,6 +26,11 @@ void Write(std::FILE* out, const std::string& text) {
 
 ProgressPrinter::ProgressPrinter(std::FILE* out, bool live, std::size_t columns)
     : out_(out), live_(live), columns_(columns) {}
+
+ProgressPrinter ProgressPrinter::ForStandardError(const std::map<std::string, std::string>& env) {
+  const bool live = UseLiveProgress(env, ::isatty(STDERR_FILENO) == 1);
+  return ProgressPrinter(stderr, live, TerminalColumns());
+}
 
 void ProgressPrinter::Update(const ArmProgress& progress) {
   if (live_) {

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "report/console.h"
 
@@ -15,6 +17,10 @@ class ProgressPrinter {
  public:
   /// `out` is borrowed. `live` means a terminal of `columns` columns.
   ProgressPrinter(std::FILE* out, bool live, std::size_t columns);
+
+  /// The one of a program: a live line where standard error is a terminal that can show it.
+  [[nodiscard]] static ProgressPrinter ForStandardError(
+      const std::map<std::string, std::string>& env);
 
   void Update(const ArmProgress& progress);
 

@@ -1,5 +1,7 @@
 #include "report/terminal.h"
 
+#include <unistd.h>
+
 namespace bi_test::report {
 namespace {
 
@@ -41,6 +43,10 @@ bool UseColor(const Env& env, bool is_terminal) {
 bool UseLiveProgress(const Env& env, bool is_terminal) {
   return is_terminal && Value(env, "TERM") != "dumb" && Value(env, "CI").empty() &&
          Value(env, "TF_BUILD").empty() && Value(env, "BUILD_URL").empty();
+}
+
+Palette Palette::ForStandardOutput(const Env& env) {
+  return Palette(UseColor(env, ::isatty(STDOUT_FILENO) == 1));
 }
 
 std::string Palette::Paint(Verdict verdict, std::string_view text) const {

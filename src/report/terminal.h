@@ -20,6 +20,8 @@ namespace bi_test::report {
 class Palette {
  public:
   explicit Palette(bool on) : on_(on) {}
+  /// The one of a program's standard output.
+  [[nodiscard]] static Palette ForStandardOutput(const std::map<std::string, std::string>& env);
 
   [[nodiscard]] std::string Paint(Verdict verdict, std::string_view text) const;
   /// For errors and cells not reached.

@@ -26,11 +26,11 @@ class OwnScorer final : public AnswerScorer {
 };
 
 Result<std::shared_ptr<const Scorer>> ScorerOf(const Sweep& sweep) {
-  spark::RegisterSparkScorer();  // a sweep that was made in C++ has met no reader that did it
-  if (FindScorerOptions(sweep.scorer) == nullptr) {
+  const ScorerRegistry scorers = spark::SweepScorers();
+  if (scorers.OptionsOf(sweep.scorer) == nullptr) {
     return Error{ErrorCode::kUsage, "there is no scorer \"" + sweep.scorer + "\"", sweep.file};
   }
-  return MakeScorer(sweep.scorer, sweep.scorer_options);
+  return scorers.Make(sweep.scorer, sweep.scorer_options);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ Result<Json> ScorerIdentity(const Sweep& sweep) {
   Json out;
   out["name"] = scorer->name();
   out["version"] = scorer->version();
-  out["options"] = CompleteScorerOptions(sweep.scorer, sweep.scorer_options);
+  out["options"] = spark::SweepScorers().Complete(sweep.scorer, sweep.scorer_options);
   return out;
 }
 

@@ -19,8 +19,7 @@
 #include "report/html.h"
 #include "report/markdown.h"
 #include "run/cert_file.h"
-#include "run/provenance.h"
-#include "session/sweep_rule.h"
+#include "session/acceptance.h"
 #include "trace/trace.h"
 
 namespace bi_test::session {
@@ -225,7 +224,7 @@ Status PageMaker::WriteOutDir(const report::SweepResult& own, const fs::path& ou
   const files::FileDescriptor lock = LockDir(out);
   report::SweepResult read = Read({out});
   if (sweep != nullptr) {
-    const std::string today = run::NowUtc().substr(0, 10);
+    const std::string today = Today();
     for (report::CellResult& row : read.cells) ApplyRule(*sweep, today, row);
   }
   report::SweepResult page = own;

@@ -55,9 +55,11 @@ class SparkScorer final : public Scorer {
 
 std::unique_ptr<const Scorer> MakeSparkScorer() { return std::make_unique<SparkScorer>(); }
 
-void RegisterSparkScorer() {
-  // A scorer of the program's own that took the name first stays.
-  [[maybe_unused]] static const bool registered = RegisterScorer(MakeSparkScorer()).ok();
+ScorerRegistry SweepScorers() {
+  ScorerRegistry scorers = RegisteredScorers();
+  // A scorer of the program's own that took the name stays.
+  static_cast<void>(scorers.Add(MakeSparkScorer()));
+  return scorers;
 }
 
 }  // namespace bi_test::spark

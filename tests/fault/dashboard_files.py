@@ -110,7 +110,7 @@ def make_files():
     run(bi_test, "report", path("out"), "--sweep", path("cells.yaml"), code=3)
     run(bi_test, "report", path("gone"), "--sweep", path("gone.yaml"), code=3)
     run(cells, f"--bi_test_sweep={path('cells.yaml')}", f"--bi_test_out_dir={path('again')}",
-        f"--bi_test_junit=strict:{path('strict.xml')}", f"--gtest_output=xml:{path('gtest', 'again.xml')}", code=1)
+        f"--bi_test_junit=strict:{path('strict.xml')}", f"--gtest_output=xml:{path('gtest', 'again.xml')}", code=3)
 
 
 def results(name):

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "bi_test/init.h"
+#include "bi_test/exit_code.h"
 #include "make_model/make_model.h"
 #include "support/run_binary.h"
 
@@ -83,7 +83,7 @@ TEST_F(ServerTest, AnHonestServerIsGreen) {
   BinaryOptions options = Options({});
   options.args.insert(options.args.end(), {"--gtest_output=xml:gtest.xml", "--bi_test_parallel=2"});
   const BinaryResult result = RunBinary(BI_TEST_PROBE_BINARY, options);
-  EXPECT_EQ(result.exit_code, kExitGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitOk) << result;
   EXPECT_TRUE(std::filesystem::exists(dir_ / "bi_test-out" / "tiny__ctx1024__N2.json"));
   EXPECT_THAT(OutFile("junit.xml"), AllOf(HasSubstr("tests=\"1\""), HasSubstr("failures=\"0\""),
                                           HasSubstr("errors=\"0\""), HasSubstr("[[ATTACHMENT|"),
@@ -97,7 +97,7 @@ TEST_F(ServerTest, ProcessesOfOneOutDirShareOnePage) {
     BinaryOptions options = Options({});
     options.args.push_back(n);
     const BinaryResult result = RunBinary(BI_TEST_PROBE_BINARY, options);
-    EXPECT_EQ(result.exit_code, kExitGreen) << result;
+    EXPECT_EQ(result.exit_code, kExitOk) << result;
   }
   EXPECT_THAT(OutFile("index.html"),
               AllOf(HasSubstr("2 of 2 cells passed"), HasSubstr("tiny ctx=1024 N=2"),
@@ -110,7 +110,7 @@ TEST_F(ServerTest, ADivergentServerIsRed) {
   BinaryOptions options = Options({{"STUB_DIVERGE", "1"}});
   options.args.push_back("--bi_test_parallel=2");
   const BinaryResult result = RunBinary(BI_TEST_PROBE_BINARY, options);
-  EXPECT_EQ(result.exit_code, kExitNotGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitNo) << result;
   EXPECT_THAT(result.out, AllOf(HasSubstr("is GREEN, or AMBER and signed off"), HasSubstr("RED")));
   EXPECT_THAT(OutFile("junit.xml"), AllOf(HasSubstr("failures=\"1\""), HasSubstr("<failure")));
 }
@@ -119,7 +119,7 @@ TEST_F(ServerTest, TheBodyDecidesWhatPasses) {
   BinaryOptions options = Options({{"STUB_DIVERGE", "1"}, {"PROBE_BODY", "anything"}});
   options.args.push_back("--bi_test_parallel=2");
   const BinaryResult accepted = RunBinary(BI_TEST_PROBE_BINARY, options);
-  EXPECT_EQ(accepted.exit_code, kExitGreen) << accepted;
+  EXPECT_EQ(accepted.exit_code, kExitOk) << accepted;
   EXPECT_THAT(OutFile("junit.xml"), Not(HasSubstr("<failure")));
 }
 
@@ -127,7 +127,7 @@ TEST_F(ServerTest, AGreenCellOfWhichMoreWasAskedFails) {
   BinaryOptions options = Options({{"PROBE_BODY", "width"}});
   options.args.push_back("--bi_test_parallel=2");
   const BinaryResult result = RunBinary(BI_TEST_PROBE_BINARY, options);
-  EXPECT_EQ(result.exit_code, kExitNotGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitNo) << result;
   EXPECT_THAT(OutFile("junit.xml"), AllOf(HasSubstr("type=\"bi_test.expectation\""),
                                           HasSubstr("overlap depth that is &gt;= 1000")));
 }
@@ -150,7 +150,7 @@ TEST_F(ServerTest, CellsOfATestPUseTheSameFlags) {
   BinaryOptions options = Options({});
   options.args.push_back("--gtest_filter=*n2");
   const BinaryResult result = RunBinary(BI_TEST_PARAM_PROBE_BINARY, options);
-  EXPECT_EQ(result.exit_code, kExitGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitOk) << result;
   EXPECT_THAT(result.out,
               HasSubstr("[       OK ] Sweep/ParamCells.AreInvariant/tiny__ctx1024__n2"));
   EXPECT_THAT(OutFile("junit.xml"), HasSubstr("tests=\"1\""));

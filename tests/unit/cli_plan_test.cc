@@ -62,7 +62,7 @@ class SweepFolder : public ::testing::Test {
 TEST_F(SweepFolder, APlanStartsNothingAndSaysWhatARunWouldDo) {
   WriteSweep("run: {passes: 3, control_sample: 5}\nguard: {memory_floor_gib: 0}\n");
   const BinaryResult plan = Plan();
-  EXPECT_EQ(plan.exit_code, 4) << plan;
+  EXPECT_EQ(plan.exit_code, 0) << plan;
   EXPECT_THAT(plan.out,
               AllOf(StartsWith("m__ctx4096__n4  m ctx=4096 N=4\n"),
                     HasSubstr("  memory    1 slot: "), HasSubstr("  memory    4 slots: "),
@@ -76,7 +76,7 @@ TEST_F(SweepFolder, APlanStartsNothingAndSaysWhatARunWouldDo) {
   EXPECT_FALSE(fs::exists(Started()));
   EXPECT_FALSE(fs::exists(dir_.path() / "bi_test-out")) << "a plan writes nothing";
   const BinaryResult dry = BiTest({"run", Sweep().string(), "--dry-run"});
-  EXPECT_EQ(dry.exit_code, 4) << dry;
+  EXPECT_EQ(dry.exit_code, 0) << dry;
   const auto without_memory = [](std::string text) {  // what is free changes from call to call
     std::string out;
     std::istringstream lines(text);
@@ -91,7 +91,7 @@ TEST_F(SweepFolder, APlanStartsNothingAndSaysWhatARunWouldDo) {
 TEST_F(SweepFolder, AScorerOfAnotherProgramIsNoReasonNotToPlan) {
   WriteSweep("scorer: mine\nguard: {memory_floor_gib: 0}\n");
   const BinaryResult plan = Plan();
-  EXPECT_EQ(plan.exit_code, 4) << plan;
+  EXPECT_EQ(plan.exit_code, 0) << plan;
   EXPECT_THAT(plan.out, HasSubstr("nothing was started\n"));
   EXPECT_EQ(plan.err, "bi-test plan: warning: " + Sweep().string() +
                           ": scorer \"mine\" is not built in: only a program that registers it can "
@@ -109,7 +109,7 @@ TEST_F(SweepFolder, AServerThatIsNotThereIsNamedBeforeAndAtTheRun) {
       "server.binary: found no program `./server`; name the server program in server.binary, "
       "--server-binary or BI_TEST_LLAMA_SERVER, or put it on PATH\n";
   const BinaryResult plan = Plan();
-  EXPECT_EQ(plan.exit_code, 4) << plan;
+  EXPECT_EQ(plan.exit_code, 0) << plan;
   EXPECT_EQ(plan.err, "bi-test plan: warning: " + missing);
   const BinaryResult run = BiTest({"run", Sweep().string()});
   EXPECT_EQ(run.exit_code, 1) << run;
@@ -138,7 +138,7 @@ TEST_F(SweepFolder, ASmallWorkSetIsSeenBeforeTheRun) {
 TEST_F(SweepFolder, APlanAsJson) {
   WriteSweep("guard: {memory_floor_gib: 0}\n");
   const BinaryResult plan = Plan({"--json", "--passes", "2"});
-  EXPECT_EQ(plan.exit_code, 4) << plan;
+  EXPECT_EQ(plan.exit_code, 0) << plan;
   const Result<Json> document = ParseJson(plan.out);
   ASSERT_TRUE(document.ok()) << plan;
   EXPECT_EQ(*document->Find("started"), Json(false));
@@ -150,12 +150,12 @@ TEST_F(SweepFolder, APlanAsJson) {
   EXPECT_EQ(launch.IntAt("slots"), 4);
 }
 
-TEST_F(SweepFolder, AWrongSelectionIsAUsageError) {
+TEST_F(SweepFolder, AWrongSelectionIsNothingToDo) {
   const BinaryResult plan = Plan({"--parallel", "3"});
-  EXPECT_EQ(plan.exit_code, 2) << plan;
+  EXPECT_EQ(plan.exit_code, 4) << plan;
   EXPECT_THAT(plan.err, HasSubstr("no cell selected, nothing was run"));
   const BinaryResult json = Plan({"--parallel", "3", "--json"});
-  EXPECT_EQ(json.exit_code, 2);
+  EXPECT_EQ(json.exit_code, 4);
   EXPECT_THAT(json.out, HasSubstr("\"code\": \"usage\""));
 }
 
@@ -171,7 +171,7 @@ TEST_F(SweepFolder, PassesOutOfRangeAreAUsageError) {
 TEST_F(SweepFolder, OptionsWinOverTheSweepFile) {
   WriteSweep("guard: {memory_floor_gib: 0}\n");
   const BinaryResult plan = Plan({"--server-binary", "/bin/true", "--json"});
-  EXPECT_EQ(plan.exit_code, 4) << plan;
+  EXPECT_EQ(plan.exit_code, 0) << plan;
   EXPECT_THAT(plan.out, HasSubstr("\"/bin/true\""));
 }
 
@@ -187,10 +187,11 @@ TEST_F(SweepFolder, ARunWithoutItsKnownVerdictsRunsNothing) {
 TEST_F(SweepFolder, ALaunchThatWantsToBeAcknowledgedWaitsForIt) {
   WriteSweep("guard: {require_acknowledgement: true}\n");
   const BinaryResult run = BiTest({"run", Sweep().string()});
-  EXPECT_EQ(run.exit_code, 5) << run;
-  EXPECT_THAT(run.err,
-              HasSubstr("guard.require_acknowledgement is set: nothing was launched; look at "
-                        "`bi-test plan`, then add --acknowledge"));
+  EXPECT_EQ(run.exit_code, 1) << run;
+  EXPECT_THAT(run.out,
+              HasSubstr("guard.require_acknowledgement is set and nobody acknowledged the launch: "
+                        "nothing was launched; look at `bi-test plan`, then run with "
+                        "--acknowledge"));
   EXPECT_FALSE(fs::exists(Started()));
   // With it the launch is tried (and this server is none).
   EXPECT_EQ(BiTest({"run", Sweep().string(), "--acknowledge"}).exit_code, 1);

@@ -7,7 +7,7 @@ bi_test_add_test(
           "${unit}/config_sweep_error_test.cc"
           "${unit}/config_sweep_test.cc" "${unit}/config_workset_test.cc"
           "${unit}/config_sampling_test.cc"
-  DEPS bi_test::config
+  DEPS bi_test::session bi_test::config
   LABELS unit)
 target_compile_definitions(config_test PRIVATE BI_TEST_SOURCE_DIR="${bi_test_SOURCE_DIR}")
 

@@ -7,8 +7,8 @@
 #include <ostream>
 #include <string>
 
-#include "config/sweep/acceptance.h"
 #include "config/sweep/known_verdicts.h"
+#include "session/acceptance.h"
 #include "support/temp_dir.h"
 
 namespace bi_test::config {
@@ -198,7 +198,8 @@ TEST_P(AcceptRule, OfAKnownCell) {
   known.until = rule.until;
   known.line = 3;
   sweep.known_verdicts.cells = {known};
-  const Acceptance got = Accept(sweep, cell, rule.found, rule.found_class, "2026-06-15");
+  const session::Acceptance got =
+      session::Accept(sweep, cell, rule.found, rule.found_class, "2026-06-15");
   EXPECT_EQ(got.accepted, rule.accepted);
   EXPECT_EQ(got.why, rule.why);
   EXPECT_EQ(got.expired, got.why.starts_with("its known verdict has expired: "));
@@ -241,11 +242,11 @@ TEST(Accept, ACellWithoutAnEntryIsJudgedAsEver) {
   SweepCell cell;
   cell.cell = {"m", 4096, 4, "f16"};
   sweep.known_verdicts.file = "k.yaml";
-  EXPECT_TRUE(Accept(sweep, cell, Verdict::kGreen, "", "2026-06-15").accepted);
-  const Acceptance red = Accept(sweep, cell, Verdict::kRed, "leak", "2026-06-15");
+  EXPECT_TRUE(session::Accept(sweep, cell, Verdict::kGreen, "", "2026-06-15").accepted);
+  const session::Acceptance red = session::Accept(sweep, cell, Verdict::kRed, "leak", "2026-06-15");
   EXPECT_FALSE(red.accepted);
   EXPECT_EQ(red.why, "k.yaml knows nothing of this cell");
-  EXPECT_FALSE(Accept(sweep, cell, Verdict::kUnverified, "", "2026-06-15").accepted);
+  EXPECT_FALSE(session::Accept(sweep, cell, Verdict::kUnverified, "", "2026-06-15").accepted);
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "bi_test/scorer.h"
 #include "config/yaml/problems.h"
+#include "spark/spark_scorer.h"
 #include "support/sweep_folder.h"
 
 namespace bi_test {
@@ -419,9 +419,9 @@ TEST(SweepTest, WhatHasToBeAtHandDependsOnTheUse) {
                "models: [gone]\nmatrix: {ctx: 4096, parallel: 4}\nworkset: {builtin: smoke}\n"
                "scorer: mine\n");
   const std::string file = (folder.path() / "cells.yaml").string();
-  const std::string no_scorer =
-      file + ":4: scorer: found \"mine\", allowed: " + config::Joined(ScorerNames()) +
-      ", or one that the program which runs the cells registers";
+  const std::string no_scorer = file + ":4: scorer: found \"mine\", allowed: " +
+                                config::Joined(spark::SweepScorers().Names()) +
+                                ", or one that the program which runs the cells registers";
   const std::string no_model = file + ":1: models[0]: found \"" +
                                (folder.path() / "gone.gguf").string() +
                                "\", which does not exist, allowed: the path of a model file";

@@ -58,8 +58,6 @@ MockKnobs Mock() {
 
 class SparkOnMock : public ::testing::Test {
  protected:
-  // A sweep that is read from a file does it itself.
-  static void SetUpTestSuite() { spark::RegisterSparkScorer(); }
   static void TearDownTestSuite() {
     fs::remove_all(fs::temp_directory_path() / ("bi_test_spark_" + std::to_string(getpid())));
   }

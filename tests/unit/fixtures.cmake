@@ -1,15 +1,15 @@
 foreach(name IN ITEMS flags parts ctest_script)
   bi_test_add_test(NAME fixtures_${name}_test
                    SOURCES "${CMAKE_CURRENT_LIST_DIR}/fixtures_${name}_test.cc"
-                   DEPS bi_test::fixtures bi_test::config bi_test::report
+                   DEPS bi_test::fixtures bi_test::session bi_test::config bi_test::report
                    LABELS unit)
   target_include_directories(fixtures_${name}_test PRIVATE "${bi_test_SOURCE_DIR}")
 endforeach()
 
-bi_test_add_test(NAME config_selection_test
-                 SOURCES "${CMAKE_CURRENT_LIST_DIR}/config_selection_test.cc"
-                 DEPS bi_test::config
-                 LABELS unit)
+bi_test_add_test(NAME fixtures_try_init_test
+                 SOURCES "${CMAKE_CURRENT_LIST_DIR}/fixtures_try_init_test.cc"
+                 DEPS bi_test::fixtures
+                 LABELS unit NO_MAIN)
 
 # A user's program, driven as a child.
 add_executable(bi_test_probe_cells "${bi_test_SOURCE_DIR}/tests/support/probe_cells.cc")

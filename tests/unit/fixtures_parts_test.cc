@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "config/sweep/sign_off.h"
 #include "fixtures/accepted_matcher.h"
 #include "fixtures/cell_suites.h"
 #include "fixtures/ctest_devices.h"
 #include "fixtures/junit_path.h"
-#include "fixtures/session.h"
+#include "fixtures/program.h"
+#include "session/sign_off.h"
 
 namespace bi_test::fixtures {
 namespace {
@@ -46,8 +46,8 @@ struct SignOffCase {
 class SignOffTest : public testing::TestWithParam<SignOffCase> {};
 
 TEST_P(SignOffTest, IsFound) {
-  const config::SignOffLookup found =
-      config::FindSignOff(GetParam().sign_offs, PhiCell(), "2026-06-15");
+  const session::SignOffLookup found =
+      session::FindSignOff(GetParam().sign_offs, PhiCell(), "2026-06-15");
   EXPECT_EQ(found.valid == nullptr ? "" : found.valid->expires, GetParam().valid);
   EXPECT_EQ(found.expired == nullptr ? "" : found.expired->expires, GetParam().expired);
 }
@@ -207,6 +207,10 @@ TEST(ReservedGpusTest, AReservationStaysWithinWhatTheSchedulerGave) {
   EXPECT_EQ(VisibleDevices(env).error().Text(),
             "found GPU \"3\" reserved by ctest, but CUDA_VISIBLE_DEVICES is \"\"; give ctest a "
             "resource spec file with the ids of that list");
+}
+
+void ApplyOverrides(const Flags& flags, const Environment& env, Sweep* sweep) {
+  session::ApplyOverrides(OverridesOf(flags, env), sweep);
 }
 
 TEST(ApplyOverridesTest, FlagsGoOverTheSweepFile) {

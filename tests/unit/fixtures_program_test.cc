@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "bi_test/init.h"
+#include "bi_test/exit_code.h"
 #include "support/run_binary.h"
 
 namespace bi_test {
@@ -90,7 +90,7 @@ class ProgramTest : public testing::Test {
 // R101, R105
 TEST_F(ProgramTest, ListsOneTestPerCellAndStartsNothing) {
   const BinaryResult result = Run({"--gtest_list_tests"});
-  EXPECT_EQ(result.exit_code, kExitGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitOk) << result;
   EXPECT_EQ(result.out,
             "Probe.\n"
             "  Qwen2_5_7B_Q4_x_y__ctx4096__n2\n"
@@ -105,7 +105,7 @@ TEST_F(ProgramTest, ListsOneTestPerCellAndStartsNothing) {
 
 TEST_F(ProgramTest, OwnListingShowsTheCellAndItsPlaceInTheFile) {
   const BinaryResult result = Run({"--bi_test_list", "--bi_test_parallel=2"});
-  EXPECT_EQ(result.exit_code, kExitGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitOk) << result;
   EXPECT_THAT(
       result.out,
       AllOf(HasSubstr("Probe.Qwen2_5_7B_Q4_x_y__ctx4096__n2  Qwen2.5-7B:Q4/x y ctx=4096 N=2"),
@@ -116,13 +116,13 @@ TEST_F(ProgramTest, FiltersByModelCtxAndParallel) {
   const BinaryResult result =
       Run({"--gtest_list_tests", "--bi_test_model=phi*", "--bi_test_ctx=4096"},
           {{"BI_TEST_PARALLEL", "4,8"}});
-  EXPECT_EQ(result.exit_code, kExitGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitOk) << result;
   EXPECT_EQ(result.out, "Probe.\n  phi_4__ctx4096__n4\n  phi_4__ctx4096__n8\n");
 }
 
 TEST_F(ProgramTest, PrintsTheCTestScript) {
   const BinaryResult result = Run({"--bi_test_print_ctest"});
-  EXPECT_EQ(result.exit_code, kExitGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitOk) << result;
   EXPECT_THAT(result.out, AllOf(StartsWith("# bi_test: begin of the CTest script\n"),
                                 HasSubstr("[==[Probe.phi_4__ctx4096__n2]==]"),
                                 HasSubstr("model:Qwen2.5-7B:Q4/x_y;ctx:4096;n:8;tiny\"")));
@@ -178,12 +178,12 @@ INSTANTIATE_TEST_SUITE_P(
                   "file"},
         UsageCase{"UnknownModel",
                   {"--bi_test_model=phi4"},
-                  kExitNoCellSelected,
+                  kExitNothingToDo,
                   "(did you mean phi-4?). It has: Qwen2.5-7B:Q4/x y, phi-4\nbi_test: no cell "
                   "selected, nothing was run\n"},
         UsageCase{"UnknownModelWhileListing",
                   {"--bi_test_model=phi4", "--gtest_list_tests"},
-                  kExitNoCellSelected,
+                  kExitNothingToDo,
                   "(did you mean phi-4?)"}),
     [](const testing::TestParamInfo<UsageCase>& param_info) {
       return std::string(param_info.param.name);
@@ -201,7 +201,7 @@ TEST_F(ProgramTest, AGpuThatTheSchedulerDidNotGiveIsRefused) {
 TEST_F(ProgramTest, ADryRunOfWhatCannotBeLaunchedIsNoPass) {
   std::ofstream(dir_ / "cells.yaml") << kSweep << "guard: {memory_floor_gib: 100000}\n";
   const BinaryResult result = Run({"--bi_test_dry_run"});
-  EXPECT_EQ(result.exit_code, kExitNotGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitNo) << result;
   EXPECT_THAT(result.out, testing::EndsWith("nothing was started\n"));
 }
 
@@ -225,24 +225,24 @@ TEST_F(ProgramTest, WithoutASweepFileItSaysHowToGiveOne) {
 
 TEST_F(ProgramTest, AGtestFilterWithoutAMatchIsNoPass) {
   const BinaryResult result = Run({"--gtest_filter=Probe.phi-4*"});
-  EXPECT_EQ(result.exit_code, kExitNoCellSelected) << result;
+  EXPECT_EQ(result.exit_code, kExitNothingToDo) << result;
   EXPECT_THAT(result.err, AllOf(HasSubstr("selects no test"), HasSubstr("Probe.phi_4__ctx4096__n2"),
                                 HasSubstr("begins its negative part")));
 }
 
 TEST_F(ProgramTest, HelpShowsBothPages) {
   const BinaryResult result = Run({"--help"});
-  EXPECT_EQ(result.exit_code, kExitGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitOk) << result;
   EXPECT_THAT(result.out, AllOf(HasSubstr("--bi_test_sweep=FILE"), HasSubstr("--gtest_filter=")));
   const BinaryResult own = Run({"--bi_test_help"});
-  EXPECT_EQ(own.exit_code, kExitGreen) << own;
+  EXPECT_EQ(own.exit_code, kExitOk) << own;
   EXPECT_THAT(own.out, AllOf(HasSubstr("--bi_test_sweep=FILE"), Not(HasSubstr("--gtest_color"))));
 }
 
 // R101, R113, R115
 TEST_F(ProgramTest, AMissingServerFails) {
   const BinaryResult result = Run({"--bi_test_parallel=2", "--gtest_output=xml:gtest.xml"});
-  EXPECT_EQ(result.exit_code, kExitNotGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitError) << result;
   const std::string junit = OutFile("junit.xml");
   EXPECT_THAT(junit, AllOf(HasSubstr("tests=\"2\""), HasSubstr("skipped=\"0\""),
                            Not(HasSubstr("<skipped"))));
@@ -265,7 +265,7 @@ TEST_F(ProgramTest, AMissingServerIsSkippedOnRequest) {
 
 TEST_F(ProgramTest, ABodyThatNeverRunsItsCellFails) {
   const BinaryResult result = Run({"--gtest_filter=*phi_4*n2"}, {{"PROBE_BODY", "forget"}});
-  EXPECT_EQ(result.exit_code, kExitNotGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitError) << result;
   EXPECT_THAT(result.out, HasSubstr("the test body never called Run(), so nothing was tested"));
   // The failure is part of the test: it comes before gtest says how the test ended.
   EXPECT_LT(result.out.find("never called Run()"), result.out.find("[  FAILED  ]"));
@@ -292,7 +292,7 @@ TEST_F(ProgramTest, AReportThatCannotBeWrittenFailsTheTest) {
   std::ofstream(dir_ / "file") << "";
   const BinaryResult result = Run({"--gtest_filter=*n2", "--bi_test_skip_missing_server",
                                    "--bi_test_junit=full:file/junit.xml"});
-  EXPECT_EQ(result.exit_code, kExitNotGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitError) << result;
   EXPECT_THAT(result.out, HasSubstr("cannot write the JUnit file file/junit.xml: "));
 }
 
@@ -305,7 +305,7 @@ TEST_F(ProgramTest, NoReportIsWrittenWhenSwitchedOff) {
 
 TEST_F(ProgramTest, CellsAfterAFailFastAreReportedAsNotRun) {
   const BinaryResult result = Run({"--gtest_fail_fast"}, {{"PROBE_BODY", "forget"}});
-  EXPECT_EQ(result.exit_code, kExitNotGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitError) << result;
   const std::string junit = OutFile("junit.xml");
   EXPECT_THAT(junit,
               AllOf(HasSubstr("errors=\"6\""), HasSubstr("skipped=\"0\""), HasSubstr("not run")));
@@ -331,7 +331,7 @@ TEST_F(ProgramTest, ShardsLoseNoCell) {
 
 TEST_F(ProgramTest, AnEmptyShardIsFineAndSaysSo) {
   const BinaryResult result = Run({}, {{"GTEST_TOTAL_SHARDS", "9"}, {"GTEST_SHARD_INDEX", "8"}});
-  EXPECT_EQ(result.exit_code, kExitGreen) << result;
+  EXPECT_EQ(result.exit_code, kExitOk) << result;
   EXPECT_THAT(result.err, HasSubstr("this shard holds no test"));
 }
 

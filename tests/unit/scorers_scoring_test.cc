@@ -7,8 +7,11 @@
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "bi_test/scorer.h"
+#include "scorers/scorer_registry.h"
 
 namespace bi_test {
 namespace {
@@ -157,6 +160,46 @@ TEST(ScorerRegistryTest, ScorersAreFoundByName) {
   EXPECT_TRUE(RegisterScorer(std::move(scorer)).ok());
   EXPECT_EQ(FindScorer("registry-test.1"), address);
   EXPECT_THAT(ScorerNames(), IsSupersetOf({"exact", "needle", "registry-test.1"}));
+}
+
+TEST(ScorerRegistryTest, ACopyKeepsWhatItHad) {
+  ScorerRegistry copy = RegisteredScorers();
+  auto scorer = std::make_unique<ScriptedScorer>();
+  scorer->name_ = "later";
+  ASSERT_TRUE(RegisterScorer(std::move(scorer)).ok());
+  EXPECT_EQ(copy.Find("later"), nullptr);
+  auto other = std::make_unique<ScriptedScorer>();
+  other->name_ = "mine-alone";
+  ASSERT_TRUE(copy.Add(std::move(other)).ok());
+  EXPECT_NE(copy.Find("mine-alone"), nullptr);
+  EXPECT_EQ(FindScorer("mine-alone"), nullptr);
+}
+
+TEST(ScorerRegistryTest, AFactoryMayAskTheRegistry) {
+  ASSERT_TRUE(RegisterScorer("as-exact", {}, [](const Json&) { return MakeScorer("exact"); }).ok());
+  ASSERT_NE(FindScorer("as-exact"), nullptr);
+  EXPECT_EQ(FindScorer("as-exact")->name(), "exact");
+}
+
+TEST(ScorerRegistryTest, ThreadsMayRegisterAndAskAtOnce) {
+  constexpr int kThreads = 4;
+  constexpr int kEach = 50;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([t] {
+      for (int i = 0; i < kEach; ++i) {
+        auto scorer = std::make_unique<ScriptedScorer>();
+        scorer->name_ = "thread-" + std::to_string(t) + "-" + std::to_string(i);
+        const std::string name = scorer->name_;
+        EXPECT_TRUE(RegisterScorer(std::move(scorer)).ok());
+        EXPECT_NE(FindScorer(name), nullptr);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  int found = 0;
+  for (const std::string& name : ScorerNames()) found += name.starts_with("thread-") ? 1 : 0;
+  EXPECT_EQ(found, kThreads * kEach);
 }
 
 TEST(ScorerRegistryTest, BuiltInScorersSayWhoTheyAre) {

@@ -214,11 +214,11 @@ TEST(SparkScorerParts, SaysWhatWasScored) {
   EXPECT_FALSE(scorer->WasScored("error_other"));
 }
 
-TEST(SparkScorerParts, IsRegisteredOnce) {
-  RegisterSparkScorer();
-  RegisterSparkScorer();
-  ASSERT_NE(FindScorer("spark"), nullptr);
-  EXPECT_EQ(FindScorer("spark")->version(), "1");
+TEST(SparkScorerParts, ASweepMayNameItAndTheProcessDoesNotChange) {
+  const ScorerRegistry scorers = SweepScorers();
+  ASSERT_NE(scorers.Find("spark"), nullptr);
+  EXPECT_EQ(scorers.Find("spark")->version(), "1");
+  EXPECT_EQ(FindScorer("spark"), nullptr);
 }
 
 }  // namespace

@@ -47,7 +47,6 @@ void ReadSweep(const YamlNode& root, const SweepReader& given) {
 Result<Sweep> LoadSweep(const std::filesystem::path& file,
                         const std::map<std::string, std::string>& env, SweepUse use) {
   namespace fs = std::filesystem;
-  spark::RegisterSparkScorer();  // So that every program that reads sweep files knows it.
   const config::YamlLimits limits;
   BI_TRY_SET(const std::string text,
              config::ReadTextFile(file, limits.max_bytes, "the path of a sweep file"));
@@ -58,7 +57,7 @@ Result<Sweep> LoadSweep(const std::filesystem::path& file,
   if (config::ParseYaml(text, limits, root, problems)) {
     std::error_code error;
     const fs::path folder = fs::absolute(file, error).parent_path();
-    config::ReadSweep(root, {folder, env, problems, sweep, use});
+    config::ReadSweep(root, {folder, env, problems, sweep, use, spark::SweepScorers()});
   }
   if (!problems.empty()) return problems.ToError(sweep.file);
   return sweep;

@@ -13,6 +13,7 @@
 #include "config/yaml/problems.h"
 #include "config/yaml/section.h"
 #include "config/yaml/yaml_document.h"
+#include "scorers/scorer_registry.h"
 
 /// The parts LoadSweep is made of: each reads one top-level key into the sweep and adds its
 /// mistakes.
@@ -24,6 +25,7 @@ struct SweepReader {
   Problems& problems;
   Sweep& sweep;
   SweepUse use = SweepUse::kRun;
+  ScorerRegistry scorers = {};              ///< What `scorer:` may name.
   const ModelRegistry* registry = nullptr;  ///< Of `registry:`, or null.
 
   /// A path relative to the sweep file's folder, made absolute, without `.` and `..`.

@@ -21,7 +21,7 @@ constexpr std::size_t kMostArguments = 100;
 
 /// A scorer that only another program registers will do for looking and planning.
 bool MayBeElsewhere(const SweepReader& reader, const std::string& name) {
-  return reader.use != SweepUse::kRun && FindScorerOptions(name) == nullptr;
+  return reader.use != SweepUse::kRun && reader.scorers.OptionsOf(name) == nullptr;
 }
 
 void UseFromElsewhere(const SweepReader& reader, const std::string& name) {
@@ -36,10 +36,12 @@ void UseFromElsewhere(const SweepReader& reader, const std::string& name) {
 /// Checks a name, and gives it when there is such a scorer, or may be.
 std::optional<std::string> ReadName(const SweepReader& reader, const YamlNode& node,
                                     const std::string& key) {
-  const std::vector<std::string> names = ScorerNames();
+  const std::vector<std::string> names = reader.scorers.Names();
   const ScalarReader scalar(node, key, reader.problems);
   std::optional<std::string> name = scalar.Text(Joined(names));
-  if (!name || FindScorerOptions(*name) != nullptr || MayBeElsewhere(reader, *name)) return name;
+  if (!name || reader.scorers.OptionsOf(*name) != nullptr || MayBeElsewhere(reader, *name)) {
+    return name;
+  }
   scalar.Refuse(Joined(names) + ", or one that the program which runs the cells registers" +
                 DidYouMean(*name, names));
   return std::nullopt;
@@ -76,10 +78,10 @@ std::optional<Json> ReadOptions(const SweepReader& reader, const Section& sectio
 /// What is left to go wrong is known to the scorer alone, such as a pattern that is none.
 std::shared_ptr<const Scorer> Make(const SweepReader& reader, const Section* section, int line,
                                    const std::string& name, const Json& options) {
-  Result<std::shared_ptr<const Scorer>> scorer = MakeScorer(name, options);
+  Result<std::shared_ptr<const Scorer>> scorer = reader.scorers.Make(name, options);
   if (scorer.ok()) {
     reader.sweep.scorer = name;
-    reader.sweep.scorer_options = CompleteScorerOptions(name, options);
+    reader.sweep.scorer_options = reader.scorers.Complete(name, options);
     return *std::move(scorer);
   }
   const Error& error = scorer.error();
@@ -100,7 +102,7 @@ std::shared_ptr<const Scorer> ReadNamed(const SweepReader& reader, const YamlNod
     UseFromElsewhere(reader, *name);
     return nullptr;
   }
-  const std::vector<ScorerOption>& known = *FindScorerOptions(*name);
+  const std::vector<ScorerOption>& known = *reader.scorers.OptionsOf(*name);
   std::vector<std::string> keys = {"name"};
   for (const ScorerOption& option : known) keys.push_back(option.name);
   const std::size_t before = reader.problems.size();

@@ -19,7 +19,7 @@ set(table
   "src/server|bi_test base files process http config server|"
   "src/run|bi_test base verdict cert scorers files trace http process config server spark run|"
   "src/report|bi_test base verdict cert report|"
-  "src/session|bi_test base cert files trace config run report session|"
+  "src/session|bi_test base cert files trace process config server run report session|"
   "src/cli|bi_test base verdict cert scorers files trace process config server run report session make_model cli|CLI"
   "matchers|bi_test base verdict cert|gmock gtest"
   "fixtures|bi_test base verdict cert files trace http process config server run report session fixtures mock|gmock gtest")

@@ -5,7 +5,7 @@
 
 #include "bi_test/sweep.h"
 
-namespace bi_test::config {
+namespace bi_test::session {
 
 /// Which cells of a sweep are wanted. An empty list asks for nothing in particular.
 struct CellFilter {
@@ -33,4 +33,4 @@ struct CellSelection {
 [[nodiscard]] std::string NoTestSelected(const std::string& filter,
                                          const std::vector<std::string>& names);
 
-}  // namespace bi_test::config
+}  // namespace bi_test::session

@@ -6,7 +6,7 @@
 
 #include "bi_test/sweep.h"
 
-namespace bi_test::config {
+namespace bi_test::session {
 
 /// The sign-offs of one cell. Pointers into the list that was asked; null when there is none.
 struct SignOffLookup {
@@ -23,4 +23,4 @@ struct SignOffLookup {
 /// `signed off by NAME until DATE: REASON`.
 [[nodiscard]] std::string DescribeSignOff(const SignOff& sign_off);
 
-}  // namespace bi_test::config
+}  // namespace bi_test::session

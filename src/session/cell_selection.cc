@@ -1,4 +1,4 @@
-#include "config/sweep/cell_selection.h"
+#include "session/cell_selection.h"
 
 #include <algorithm>
 #include <string_view>
@@ -6,7 +6,7 @@
 #include "bi_test/sanitize.h"
 #include "config/name_match.h"
 
-namespace bi_test::config {
+namespace bi_test::session {
 namespace {
 
 constexpr std::size_t kMaxListed = 12;
@@ -53,7 +53,7 @@ void CheckValues(const std::string& flag, const std::vector<std::string>& values
                  std::vector<std::string>* errors) {
   for (const std::string& value : values) {
     const bool matches = std::any_of(known.begin(), known.end(), [&](const std::string& name) {
-      return MatchesWildcard(name, value);
+      return config::MatchesWildcard(name, value);
     });
     if (matches) continue;
     std::string text = flag + ": \"" + Shown(value) + "\" matches no cell of " + Shown(file);
@@ -88,7 +88,7 @@ CellSelection SelectCells(const Sweep& sweep, const CellFilter& filter,
     const bool model_selected =
         filter.models.empty() ||
         std::any_of(filter.models.begin(), filter.models.end(), [&](const std::string& pattern) {
-          return MatchesWildcard(cell.cell.model, pattern);
+          return config::MatchesWildcard(cell.cell.model, pattern);
         });
     if (model_selected && Selected(filter.ctx, cell.cell.ctx) &&
         Selected(filter.parallel, cell.cell.dispatch_n)) {
@@ -116,4 +116,4 @@ std::string NoTestSelected(const std::string& filter, const std::vector<std::str
   return text + "\nthere are: " + (names.empty() ? "none" : Listed(names));
 }
 
-}  // namespace bi_test::config
+}  // namespace bi_test::session

@@ -1,9 +1,10 @@
-#include "config/sweep/acceptance.h"
+#include "session/acceptance.h"
 
 #include "config/sweep/known_verdicts.h"
-#include "config/sweep/sign_off.h"
+#include "run/provenance.h"
+#include "session/sign_off.h"
 
-namespace bi_test::config {
+namespace bi_test::session {
 namespace {
 
 std::string Place(const KnownVerdicts& known, const KnownVerdict& entry) {
@@ -11,7 +12,7 @@ std::string Place(const KnownVerdicts& known, const KnownVerdict& entry) {
 }
 
 std::string DescribeKnown(const KnownVerdicts& known, const KnownVerdict& entry) {
-  std::string text = "known " + VerdictWithClass(entry.verdict, entry.divergence_class);
+  std::string text = "known " + config::VerdictWithClass(entry.verdict, entry.divergence_class);
   if (!entry.until.empty()) text += " until " + entry.until;
   if (!entry.reason.empty()) text += ": " + entry.reason;
   return text + " (" + Place(known, entry) + ")";
@@ -29,8 +30,9 @@ Acceptance Accept(const Sweep& sweep, const SweepCell& cell, Verdict verdict,
     if (!same) {
       return {false,
               "the verdict has changed: known is " +
-                  VerdictWithClass(entry->verdict, entry->divergence_class) + " (" +
-                  Place(known, *entry) + "), found " + VerdictWithClass(verdict, divergence_class) +
+                  config::VerdictWithClass(entry->verdict, entry->divergence_class) + " (" +
+                  Place(known, *entry) + "), found " +
+                  config::VerdictWithClass(verdict, divergence_class) +
                   "; if the change is meant to stay, renew the file with `bi-test known "
                   "write`",
               true};
@@ -57,4 +59,26 @@ Acceptance Accept(const Sweep& sweep, const SweepCell& cell, Verdict verdict,
   return {};
 }
 
-}  // namespace bi_test::config
+void ApplyRule(const Sweep& sweep, const SweepCell& cell, std::string_view today,
+               report::CellResult& row) {
+  if (row.state != report::CellState::kRan || row.damaged) return;
+  const Acceptance acceptance =
+      Accept(sweep, cell, row.verdict, row.figures.divergence_class, today);
+  // A test that fails although nothing changed but the day has to say so.
+  if (acceptance.changed || acceptance.expired) {
+    report::Refuse(row, acceptance.why);
+  } else if (acceptance.accepted && row.verdict != Verdict::kGreen) {
+    row.accepted = acceptance.why;
+    row.passed = true;
+  }
+}
+
+void ApplyRule(const Sweep& sweep, std::string_view today, report::CellResult& row) {
+  for (const SweepCell& cell : sweep.cells) {
+    if (cell.cell == row.cell) return ApplyRule(sweep, cell, today, row);
+  }
+}
+
+std::string Today() { return run::NowUtc().substr(0, 10); }
+
+}  // namespace bi_test::session

@@ -1,4 +1,4 @@
-#include "config/sweep/cell_selection.h"
+#include "session/cell_selection.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "config/name_match.h"
 
-namespace bi_test::config {
+namespace bi_test::session {
 namespace {
 
 using testing::ElementsAre;
@@ -113,7 +113,7 @@ struct FilterCase {
 class GtestFilterTest : public testing::TestWithParam<FilterCase> {};
 
 TEST_P(GtestFilterTest, SelectsAsGtestDoes) {
-  EXPECT_EQ(MatchesGtestFilter("Cells.phi__n4", GetParam().filter), GetParam().selects);
+  EXPECT_EQ(config::MatchesGtestFilter("Cells.phi__n4", GetParam().filter), GetParam().selects);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -139,8 +139,8 @@ TEST(WildcardTest, ManyStarsStayCheap) {
   const std::string text(20'000, 'a');
   std::string pattern;
   for (int i = 0; i < 50; ++i) pattern += "*a";
-  EXPECT_FALSE(MatchesWildcard(text, pattern + "b"));
+  EXPECT_FALSE(config::MatchesWildcard(text, pattern + "b"));
 }
 
 }  // namespace
-}  // namespace bi_test::config
+}  // namespace bi_test::session

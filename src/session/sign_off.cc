@@ -1,6 +1,6 @@
-#include "config/sweep/sign_off.h"
+#include "session/sign_off.h"
 
-namespace bi_test::config {
+namespace bi_test::session {
 
 SignOffLookup FindSignOff(const std::vector<SignOff>& sign_offs, const SweepCell& cell,
                           std::string_view today) {
@@ -20,4 +20,4 @@ std::string DescribeSignOff(const SignOff& sign_off) {
   return "signed off by " + sign_off.by + " until " + sign_off.expires + ": " + sign_off.reason;
 }
 
-}  // namespace bi_test::config
+}  // namespace bi_test::session

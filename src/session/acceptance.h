@@ -5,8 +5,9 @@
 
 #include "bi_test/sweep.h"
 #include "bi_test/verdict.h"
+#include "report/sweep_result.h"
 
-namespace bi_test::config {
+namespace bi_test::session {
 
 /// Whether a verdict lets its cell pass.
 struct Acceptance {
@@ -25,4 +26,15 @@ struct Acceptance {
 [[nodiscard]] Acceptance Accept(const Sweep& sweep, const SweepCell& cell, Verdict verdict,
                                 std::string_view divergence_class, std::string_view today);
 
-}  // namespace bi_test::config
+/// Lets a row that ran pass or not by that rule. A row without a verdict stays as it is.
+void ApplyRule(const Sweep& sweep, const SweepCell& cell, std::string_view today,
+               report::CellResult& row);
+
+/// The same for a row that was read from a folder: one of a cell that the sweep does not hold stays
+/// as it is.
+void ApplyRule(const Sweep& sweep, std::string_view today, report::CellResult& row);
+
+/// The UTC date of now, `YYYY-MM-DD`.
+[[nodiscard]] std::string Today();
+
+}  // namespace bi_test::session
