@@ -5,10 +5,11 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/hex.h"
+
 namespace bi_test::process {
 
 Result<std::string> RandomHex(std::size_t bytes) {
-  constexpr char kHex[] = "0123456789abcdef";
   std::string text;
   while (text.size() < 2 * bytes) {
     unsigned char byte = 0;
@@ -19,7 +20,7 @@ Result<std::string> RandomHex(std::size_t bytes) {
                    std::string("the kernel gives no random bytes: ") + std::strerror(errno),
                    "getrandom"};
     }
-    text += {kHex[byte >> 4], kHex[byte & 15]};
+    AppendHex(text, byte, 2);
   }
   return text;
 }

@@ -1,6 +1,5 @@
-#include <algorithm>
-
 #include "base/ascii.h"
+#include "base/split.h"
 #include "scorers/built_in_scorers.h"
 #include "scorers/code_blocks.h"
 #include "scorers/scorer_options.h"
@@ -12,14 +11,9 @@ namespace {
 /// Code without what an editor would not show: blanks at line ends, blank lines at both ends.
 std::string PlainCode(std::string_view code) {
   std::string out;
-  for (std::size_t at = 0; at <= code.size();) {
-    const std::size_t end = std::min(code.find('\n', at), code.size());
-    std::string_view line = code.substr(at, end - at);
-    while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) {
-      line.remove_suffix(1);
-    }
+  for (std::string_view line : SplitLines(code)) {
+    line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
     if (!line.empty() || !out.empty()) out.append(line).append(1, '\n');
-    at = end + 1;
   }
   while (!out.empty() && out.back() == '\n') out.pop_back();
   return out;

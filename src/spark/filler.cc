@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/split.h"
 #include "base/trim.h"
 #include "spark/filler_text.h"
 
@@ -18,18 +19,6 @@ std::string SeparatorOf(FillerSource source, FillerVariant variant) {
 }
 
 bool EndsSentence(char c) { return c == '.' || c == '!' || c == '?'; }
-
-std::vector<std::string_view> SplitLines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == text.npos ? text.size() : end + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 }  // namespace
 
