@@ -4,6 +4,7 @@
 
 #include "base/sha256.h"
 #include "base/utc_time.h"
+#include "cert/cert_keys.h"
 #include "cert/cert_limits.h"
 #include "cert/cert_reports.h"
 #include "cert/model_name.h"
@@ -12,7 +13,6 @@
 namespace bi_test {
 namespace {
 
-constexpr int kSchemaVersion = 2;
 constexpr const char* kGate = "abc_union";
 constexpr const char* kDigestKey = "cert_digest";
 
@@ -100,7 +100,7 @@ constexpr const char* kDigestKey = "cert_digest";
 
 void AddIdentity(Json& out, const Record& record, const Judgement& judgement, const Policy& policy,
                  const CertStamp& stamp) {
-  out["schema_version"] = kSchemaVersion;
+  out["schema_version"] = kCertSchemaVersion;
   out["model"] = record.cell.model;
   out["ctx"] = record.cell.ctx;
   out["dispatch_n"] = record.cell.dispatch_n;

@@ -8,6 +8,7 @@
 #include "cert/advice.h"
 #include "cert/cert_keys.h"
 #include "cert/read_cert.h"
+#include "verdict/pass_name.h"
 #include "verdict/reason_codes.h"
 
 namespace bi_test {
@@ -18,7 +19,6 @@ constexpr std::size_t kMaxEntriesShown = 3;
 constexpr std::size_t kMaxReasonsShown = 8;
 constexpr std::size_t kMaxIdsShown = 5;
 constexpr std::size_t kColumns = 100;
-constexpr std::int64_t kSchemaVersion = 2;
 
 [[nodiscard]] std::string Clean(const std::string& text) {
   std::string out = SanitizeText(text, kMaxShown);
@@ -78,6 +78,11 @@ class Explanation {
     return rate ? Rounded(*rate, 4) : "?";
   }
 
+  /// The pass that the entry at `path` is about.
+  [[nodiscard]] std::string Place(const std::string& path, Arm arm, int pass) const {
+    return facts_.LackOf(path + "pass") == nullptr ? ArmPassName(arm, pass) : "?";
+  }
+
   void Line(const std::string& text) { out_ += text + "\n"; }
 
   [[nodiscard]] std::string ShownVerdict() const {
@@ -98,7 +103,7 @@ class Explanation {
         return;
       case CertKind::kOther:
         return Line("schema_version is " + Clean(facts_.schema_version) + ", this program knows " +
-                    std::to_string(kSchemaVersion) + ": what follows may be incomplete");
+                    std::to_string(kCertSchemaVersion) + ": what follows may be incomplete");
       case CertKind::kNone:
         return Line("this is no cert: it has neither a schema_version nor a status");
       case CertKind::kOlder:
@@ -198,7 +203,7 @@ class Explanation {
       if (pass.effective) continue;
       ++shown;
       const std::string path = "passes." + std::to_string(i) + ".";
-      Line("  pass " + Shown(path + "pass", pass.pass) +
+      Line("  " + Place(path, Arm::kC, pass.pass) +
            " does not count: " + Shown(path + "why_not", pass.why_not));
     }
     ListLine("  batching not judged for", judgement_.serial_unstable_ids);
@@ -249,9 +254,10 @@ class Explanation {
   }
 
   void Divergence(const bi_test::Divergence& one, const std::string& path) {
-    std::string line = "  " + Shown(path + "test_id", one.test_id) + ": arm " +
-                       Shown(path + "arm", std::string(ArmName(one.arm))) + " pass " +
-                       Shown(path + "pass", one.pass) + ", " + Shown(path + "field", one.field);
+    std::string line =
+        "  " + Shown(path + "test_id", one.test_id) + ": in " +
+        (facts_.LackOf(path + "arm") == nullptr ? Place(path, one.arm, one.pass) : "?") + ", " +
+        Shown(path + "field", one.field);
     const auto add = [&](const char* label, const auto& value) {
       if (value) line += label + InWords(*value);
     };

@@ -4,6 +4,7 @@
 #include "base/utc_time.h"
 #include "bi_test/cert.h"
 #include "bi_test/sanitize.h"
+#include "cert/cert_keys.h"
 #include "cert/cert_reader.h"
 #include "cert/earlier_reds.h"
 #include "verdict/completion_floor.h"
@@ -69,7 +70,7 @@ class Promotion {
   }
 
   void CheckIdentity() {
-    Expect("SCHEMA", "schema_version", 2);
+    Expect("SCHEMA", "schema_version", kCertSchemaVersion);
     const std::optional<std::string> digest = read_.TextAt("cert_digest");
     if (!digest || *digest != CertDigest(cert_)) {
       Unmet("DIGEST", "cert_digest: found " + Shown(read_.At("cert_digest")) +

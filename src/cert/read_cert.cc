@@ -13,7 +13,6 @@
 namespace bi_test {
 namespace {
 
-constexpr std::int64_t kSchemaVersion = 2;
 constexpr std::int64_t kMaxCount = std::int64_t{1} << 53U;
 constexpr std::size_t kMaxWhy = 80;
 constexpr std::size_t kMaxShown = 160;
@@ -47,6 +46,11 @@ class Fields {
       facts_->lacks[prefix_ + std::string(key)] = {"is out of range", std::to_string(value)};
     }
     return static_cast<int>(small);
+  }
+  /// The number of a pass; no run has more than that.
+  [[nodiscard]] int Pass() const {
+    constexpr int kMaxPass = 1'000'000;
+    return std::clamp(SmallInt("pass"), 0, kMaxPass);
   }
   [[nodiscard]] std::optional<double> OptionalNumber(std::string_view key) const {
     return Noted(key, reader_.NumberAt(key), "a number");
@@ -169,7 +173,7 @@ class Fields {
 
 [[nodiscard]] PassReport PassOf(const Fields& at) {
   PassReport pass;
-  pass.pass = at.SmallInt("pass");
+  pass.pass = at.Pass();
   pass.effective = at.Flag("effective");
   pass.why_not = at.Text("why_not");
   pass.client_max_overlap_depth = at.SmallInt("client_max_overlap_depth");
@@ -198,7 +202,7 @@ class Fields {
   Divergence out;
   out.test_id = at.Text("test_id");
   out.arm = ArmOf(at.Text("arm"));
-  out.pass = at.SmallInt("pass");
+  out.pass = at.Pass();
   out.field = at.Text("field");
   out.token_index = at.OptionalInt("token_index");
   out.x_token = at.OptionalInt("x_token");
@@ -373,7 +377,7 @@ void ReadKind(const Json& document, CellFacts& facts) {
   const Json* version = document.Find("schema_version");
   if (version != nullptr) {
     facts.schema_version = TextOf(*version);
-    facts.kind = *version == Json(kSchemaVersion) ? CertKind::kPresent : CertKind::kOther;
+    facts.kind = *version == Json(kCertSchemaVersion) ? CertKind::kPresent : CertKind::kOther;
     return;
   }
   facts.kind = document.Find("status") != nullptr ? CertKind::kOlder : CertKind::kNone;

@@ -14,6 +14,7 @@
 #include "report/frontier.h"
 #include "report/html_assets.h"
 #include "report/html_cell.h"
+#include "report/markup.h"
 #include "report/numbers.h"
 
 namespace bi_test::report {
@@ -45,42 +46,73 @@ class Page {
       : sweep_(sweep), page_dir_(page_dir), shown_(std::min(sweep.cells.size(), kMaxCells)) {}
 
   std::string Write() {
-    Head();
-    Problems();
-    if (sweep_.cells.empty()) {
-      out_ += "<p class=\"box\">There is no cell to show: no cert and no refusal was found.</p>\n";
-    } else {
-      Rows();
-      FilterForm();
-      MatrixTable();
-      FrontierTable();
-      Sections();
+    const Totals totals = CountCells(sweep_.cells);
+    out_ = "<!DOCTYPE html>\n";
+    {
+      const Element html(out_, "html lang=\"en\"", Lines::kBoth);
+      Head(totals);
+      const Element body(out_, "body", Lines::kBoth);
+      Top(totals);
+      {
+        const Element main(out_, "main", Lines::kBoth);
+        Problems();
+        if (sweep_.cells.empty()) {
+          out_ += Box("There is no cell to show: no cert and no refusal was found.");
+        } else {
+          Rows();
+          FilterForm();
+          MatrixTable();
+          FrontierTable();
+          Sections();
+        }
+      }
+      Foot();
     }
-    Foot();
     return std::move(out_);
   }
 
  private:
-  void Head() {
-    const Totals totals = CountCells(sweep_.cells);
+  [[nodiscard]] static std::string Box(const std::string& content) {
+    return Tag("p class=\"box\"", content, Lines::kAfter);
+  }
+
+  void Head(const Totals& totals) {
+    const Element head(out_, "head", Lines::kBoth);
     out_ +=
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+        "<meta charset=\"utf-8\"/>\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
         PagePolicy() +
         "\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
         "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
         "<meta name=\"referrer\" content=\"no-referrer\"/>\n"
-        "<link rel=\"icon\" href=\"data:,\"/>\n<title>Batch invariance: " +
-        std::to_string(totals.passed) + " of " + Count(totals.tests, "cell") +
-        " passed</title>\n<style>" + std::string(PageStyle()) +
-        "</style>\n</head>\n<body>\n<header class=\"top\">\n<h1>Batch invariance</h1>\n"
-        "<p>Does serving N requests at once give exactly the outputs that serving them one at a "
-        "time gives?</p>\n<p><strong>" +
-        std::to_string(totals.passed) + " of " + Count(totals.tests, "cell") +
-        " passed</strong>, " + std::to_string(totals.failures) + " failed, " +
-        Count(totals.errors, "error");
-    if (totals.not_run > 0) out_ += " (" + std::to_string(totals.not_run) + " not run)";
-    out_ += ", " + std::to_string(totals.skipped) + " skipped</p>\n<ul class=\"totals\">\n";
+        "<link rel=\"icon\" href=\"data:,\"/>\n" +
+        Tag("title",
+            "Batch invariance: " + std::to_string(totals.passed) + " of " +
+                Count(totals.tests, "cell") + " passed",
+            Lines::kAfter) +
+        Tag("style", PageStyle(), Lines::kAfter);
+  }
+
+  void Top(const Totals& totals) {
+    const Element header(out_, "header class=\"top\"", Lines::kBoth);
+    out_ += Tag("h1", "Batch invariance", Lines::kAfter);
+    out_ += Tag("p",
+                "Does serving N requests at once give exactly the outputs that serving them one at "
+                "a time gives?",
+                Lines::kAfter);
+    out_ += Tag(
+        "p",
+        Tag("strong",
+            std::to_string(totals.passed) + " of " + Count(totals.tests, "cell") + " passed") +
+            ", " + std::to_string(totals.failures) + " failed, " + Count(totals.errors, "error") +
+            (totals.not_run > 0 ? " (" + std::to_string(totals.not_run) + " not run)" : "") + ", " +
+            std::to_string(totals.skipped) + " skipped",
+        Lines::kAfter);
+    Chips(totals);
+    About();
+  }
+
+  void Chips(const Totals& totals) {
     const auto no_verdict =
         std::count_if(sweep_.cells.begin(), sweep_.cells.end(),
                       [](const CellResult& cell) { return cell.state == CellState::kError; });
@@ -89,6 +121,7 @@ class Page {
       const char* style;
       std::int64_t n;
     };
+    const Element list(out_, "ul class=\"totals\"", Lines::kBoth);
     for (const Chip& chip :
          std::array{Chip{"GREEN", "green", totals.green}, Chip{"RED", "red", totals.red},
                     Chip{"AMBER", "amber", totals.amber},
@@ -96,41 +129,44 @@ class Page {
                     Chip{"without verdict", "error", no_verdict},
                     Chip{"not run", "not-run", totals.not_run}}) {
       if (chip.n > 0) {
-        out_ += std::string("<li class=\"v ") + chip.style + "\">" + std::to_string(chip.n) + " " +
-                chip.word + "</li>\n";
+        out_ += Tag(std::string("li class=\"v ") + chip.style + "\"",
+                    std::to_string(chip.n) + " " + chip.word, Lines::kAfter);
       }
     }
-    out_ += "</ul>\n<p class=\"dim\">";
+  }
+
+  void About() {
     std::string about;
     const auto add = [&about](const std::string& text) {
       about += (about.empty() ? "" : " \u00b7 ") + text;
     };
-    if (!sweep_.sweep_file.empty()) add("sweep <code>" + Html(sweep_.sweep_file) + "</code>");
+    if (!sweep_.sweep_file.empty()) add("sweep " + Tag("code", Html(sweep_.sweep_file)));
     if (!sweep_.start_utc.empty()) add("from " + Html(sweep_.start_utc, 40));
     if (!sweep_.end_utc.empty()) {
       add("to " + Html(sweep_.end_utc, 40));
     } else if (!sweep_.start_utc.empty()) {
-      add("<strong>still running</strong>");
+      add(Tag("strong", "still running"));
     }
     for (std::size_t i = 0; i < std::min(sweep_.sources.size(), kMaxSources); ++i) {
-      add("read from <code>" + Html(sweep_.sources[i], kMaxPath) + "</code>");
+      add("read from " + Tag("code", Html(sweep_.sources[i], kMaxPath)));
     }
-    out_ += about + "</p>\n</header>\n<main>\n";
+    out_ += Tag("p class=\"dim\"", about, Lines::kAfter);
   }
 
   void Problems() {
     if (sweep_.problems.empty()) return;
-    out_ +=
-        "<section class=\"box bad\" aria-labelledby=\"problems\"><h2 id=\"problems\">Files that "
-        "could not be read</h2><ul class=\"plain\">\n";
+    const Element section(out_, "section class=\"box bad\" aria-labelledby=\"problems\"",
+                          Lines::kAfter);
+    out_ += Tag("h2 id=\"problems\"", "Files that could not be read");
+    const Element list(out_, "ul class=\"plain\"", Lines::kWithin);
     const std::size_t shown = std::min(sweep_.problems.size(), kMaxProblems);
     for (std::size_t i = 0; i < shown; ++i) {
-      out_ += "<li>" + Html(sweep_.problems[i], kMaxPath) + "</li>\n";
+      out_ += Tag("li", Html(sweep_.problems[i], kMaxPath), Lines::kAfter);
     }
     if (shown < sweep_.problems.size()) {
-      out_ += "<li>and " + std::to_string(sweep_.problems.size() - shown) + " more</li>\n";
+      out_ += Tag("li", "and " + std::to_string(sweep_.problems.size() - shown) + " more",
+                  Lines::kAfter);
     }
-    out_ += "</ul></section>\n";
   }
 
   void Rows() {
@@ -148,80 +184,109 @@ class Page {
   void FilterForm() {
     std::set<std::string> models;
     for (const Row& row : rows_) models.insert(row.model);
-    out_ +=
-        "<h2 id=\"matrix\">Matrix</h2>\n<form class=\"filter\" id=\"filter\" hidden=\"\">\n"
-        "<div><label for=\"f-model\">Model</label><select id=\"f-model\" name=\"model\"><option "
-        "value=\"\">all</option>";
+    const auto option = [](const std::string& value, const std::string& text) {
+      return Tag("option value=\"" + value + "\"", text);
+    };
+    const auto select = [](const char* id, const char* name, const char* label,
+                           const std::string& options) {
+      return Tag("div",
+                 Tag(std::string("label for=\"") + id + "\"", label) +
+                     Tag(std::string("select id=\"") + id + "\" name=\"" + name + "\"", options),
+                 Lines::kAfter);
+    };
+    std::string of_models = option("", "all");
     for (const std::string& model : models) {
-      out_ += "<option value=\"" + XmlAttribute(model, kMaxModel) + "\">" + Html(model, kMaxModel) +
-              "</option>";
+      of_models += option(XmlAttribute(model, kMaxModel), Html(model, kMaxModel));
     }
-    out_ +=
-        "</select></div>\n<div><label for=\"f-verdict\">Verdict</label><select id=\"f-verdict\" "
-        "name=\"verdict\"><option value=\"\">all</option><option value=\"not-passed\">what did "
-        "not pass</option>";
     // All of them, so that a link with a filter means the same on every page.
+    std::string of_verdicts = option("", "all") + option("not-passed", "what did not pass");
     for (const auto& [slug, word] :
          {std::pair{"green", "GREEN"}, std::pair{"red", "RED"}, std::pair{"amber", "AMBER"},
           std::pair{"unverified", "UNVERIFIED"}, std::pair{"error", "ERROR"},
           std::pair{"damaged", "DAMAGED"}, std::pair{"not-run", "NOT RUN"},
           std::pair{"skipped", "SKIPPED"}}) {
-      out_.append("<option value=\"").append(slug).append("\">").append(word).append("</option>");
+      of_verdicts += option(slug, word);
     }
+    out_ += Tag("h2 id=\"matrix\"", "Matrix", Lines::kAfter);
+    const Element form(out_, "form class=\"filter\" id=\"filter\" hidden=\"\"", Lines::kBoth);
+    out_ += select("f-model", "model", "Model", of_models);
+    out_ += select("f-verdict", "verdict", "Verdict", of_verdicts);
+    out_ += Tag("div",
+                Tag("label for=\"f-q\"", "Text") +
+                    "<input id=\"f-q\" name=\"q\" type=\"search\" autocomplete=\"off\"/>",
+                Lines::kAfter);
+    out_ += Tag("div", Tag("button type=\"reset\"", "Clear"), Lines::kAfter);
     out_ +=
-        "</select></div>\n<div><label for=\"f-q\">Text</label><input id=\"f-q\" name=\"q\" "
-        "type=\"search\" autocomplete=\"off\"/></div>\n<div><button "
-        "type=\"reset\">Clear</button></div>\n<p class=\"dim\" id=\"shown\" role=\"status\" "
-        "aria-live=\"polite\"></p>\n</form>\n";
+        Tag("p class=\"dim\" id=\"shown\" role=\"status\" aria-live=\"polite\"", "", Lines::kAfter);
   }
 
   void MatrixTable() {
-    out_ +=
-        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-labelledby=\"matrix\">\n<table>"
-        "<thead><tr><th scope=\"col\">model, ctx</th>";
-    for (const int n : columns_) {
-      out_ += "<th scope=\"col\">N=" + std::to_string(n) + "</th>";
+    std::string head = ColumnHead("model, ctx");
+    for (const int n : columns_) head += ColumnHead("N=" + std::to_string(n));
+    {
+      const Element region(out_, WideRegion("matrix"), Lines::kBoth);
+      const Element table(out_, "table");
+      out_ += Tag("thead", Tag("tr", head)) + "\n";
+      const Element body(out_, "tbody", Lines::kWithin);
+      for (const Row& row : rows_) MatrixRow(row);
     }
-    out_ += "</tr></thead>\n<tbody>\n";
-    for (const Row& row : rows_) {
-      std::string slugs;
-      std::string cells;
-      for (const int n : columns_) {
-        cells += "<td>";
-        const auto found = row.cells.find(n);
-        if (found == row.cells.end()) {
-          cells += "<span class=\"dim\" title=\"not in the sweep\">\u2013</span>";
-        } else {
-          for (const std::size_t i : found->second) {
-            const CellResult& cell = sweep_.cells[i];
-            const Outcome outcome = OutcomeOf(cell);
-            slugs += VerdictSlug(cell) + " ";
-            if (outcome == Outcome::kFail || outcome == Outcome::kError) slugs += "not-passed ";
-            const std::string badge = VerdictBadge(cell);
-            cells += i < kMaxSections
-                         ? "<a href=\"#cell-" + std::to_string(i) + "\">" + badge + "</a> "
-                         : badge + " ";
-          }
-        }
-        cells += "</td>";
-      }
-      out_ += "<tr data-model=\"" + XmlAttribute(row.model, kMaxModel) + "\" data-verdict=\"" +
-              slugs + "\"><th scope=\"row\">" + Html(row.title) + "</th>" + cells + "</tr>\n";
-    }
-    out_ += "</tbody></table></div>\n";
     if (shown_ < sweep_.cells.size()) {
-      out_ += "<p class=\"box\">" + std::to_string(sweep_.cells.size() - shown_) +
-              " more cells are left out of this page.</p>\n";
+      out_ += Box(std::to_string(sweep_.cells.size() - shown_) +
+                  " more cells are left out of this page.");
     }
+  }
+
+  void MatrixRow(const Row& row) {
+    std::string slugs;
+    std::string columns;
+    for (const int n : columns_) {
+      const auto found = row.cells.find(n);
+      if (found == row.cells.end()) {
+        columns += Tag("td", Tag("span class=\"dim\" title=\"not in the sweep\"", "\u2013"));
+        continue;
+      }
+      std::string badges;
+      for (const std::size_t i : found->second) {
+        const CellResult& cell = sweep_.cells[i];
+        const Outcome outcome = OutcomeOf(cell);
+        slugs += VerdictSlug(cell) + " ";
+        if (outcome == Outcome::kFail || outcome == Outcome::kError) slugs += "not-passed ";
+        const std::string badge = VerdictBadge(cell);
+        badges +=
+            (i < kMaxSections ? Tag("a href=\"#cell-" + std::to_string(i) + "\"", badge) : badge) +
+            " ";
+      }
+      columns += Tag("td", badges);
+    }
+    out_ +=
+        Tag(RowOf(row, slugs), Tag("th scope=\"row\"", Html(row.title)) + columns, Lines::kAfter);
+  }
+
+  [[nodiscard]] static std::string ColumnHead(const std::string& text) {
+    return Tag("th scope=\"col\"", text);
+  }
+
+  /// Of a table that may be wider than the page; `title` is the id of its heading.
+  [[nodiscard]] static std::string WideRegion(const std::string& title) {
+    return "div class=\"wide\" role=\"region\" tabindex=\"0\" aria-labelledby=\"" + title + "\"";
+  }
+
+  /// A row that the filter can hide.
+  [[nodiscard]] static std::string RowOf(const Row& row, const std::string& slugs) {
+    return "tr data-model=\"" + XmlAttribute(row.model, kMaxModel) + "\" data-verdict=\"" + slugs +
+           "\"";
   }
 
   void FrontierTable() {
     out_ +=
-        "<h2 id=\"frontier\">How far to batch, and what staying serial costs</h2>\n<div "
-        "class=\"wide\" role=\"region\" tabindex=\"0\" aria-labelledby=\"frontier\"><table><thead>"
-        "<tr><th scope=\"col\">model, ctx</th><th scope=\"col\">frontier</th><th "
-        "scope=\"col\">completion tokens per second, one at a time \u2192 N at once</th></tr>"
-        "</thead><tbody>\n";
+        Tag("h2 id=\"frontier\"", "How far to batch, and what staying serial costs", Lines::kAfter);
+    const Element region(out_, WideRegion("frontier"), Lines::kAfter);
+    const Element table(out_, "table");
+    out_ += Tag(
+        "thead",
+        Tag("tr", ColumnHead("model, ctx") + ColumnHead("frontier") +
+                      ColumnHead("completion tokens per second, one at a time \u2192 N at once")));
+    const Element body(out_, "tbody", Lines::kWithin);
     const std::vector<CellResult> cells(sweep_.cells.begin(),
                                         sweep_.cells.begin() + static_cast<std::ptrdiff_t>(shown_));
     const std::vector<Frontier> frontiers = Frontiers(cells);
@@ -232,18 +297,17 @@ class Page {
         const Throughput& rate = cell.throughput;
         if (cell.state != CellState::kRan || cell.figures.transport_only) continue;
         if (!rate.serial || !rate.concurrent) continue;
-        rates += "<span class=\"rate\">N=" + std::to_string(n) + ": " + Html(Figure(*rate.serial)) +
-                 " \u2192 " + Html(Figure(*rate.concurrent));
-        if (const auto gain = rate.Gain()) rates += " (" + Html(Fixed(*gain, 2)) + "\u00d7)";
-        rates += "</span> ";
+        std::string text = "N=" + std::to_string(n) + ": " + Html(Figure(*rate.serial)) +
+                           " \u2192 " + Html(Figure(*rate.concurrent));
+        if (const auto gain = rate.Gain()) text += " (" + Html(Fixed(*gain, 2)) + "\u00d7)";
+        rates += Tag("span class=\"rate\"", text) + " ";
       }
-      out_ += "<tr data-model=\"" + XmlAttribute(rows_[i].model, kMaxModel) + "\" data-verdict=\"" +
-              Slugs(rows_[i]) + "\"><th scope=\"row\">" + Html(rows_[i].title) +
-              "</th><td class=\"text\">" + Html(Describe(frontiers[i])) +
-              "</td><td class=\"text\">" + (rates.empty() ? "not measured" : rates) +
-              "</td></tr>\n";
+      out_ += Tag(RowOf(rows_[i], Slugs(rows_[i])),
+                  Tag("th scope=\"row\"", Html(rows_[i].title)) +
+                      Tag("td class=\"text\"", Html(Describe(frontiers[i]))) +
+                      Tag("td class=\"text\"", rates.empty() ? "not measured" : rates),
+                  Lines::kAfter);
     }
-    out_ += "</tbody></table></div>\n";
   }
 
   [[nodiscard]] std::string Slugs(const Row& row) const {
@@ -261,7 +325,7 @@ class Page {
   }
 
   void Sections() {
-    out_ += "<h2>Cells</h2>\n";
+    out_ += Tag("h2", "Cells", Lines::kAfter);
     const std::size_t begin = out_.size();
     const std::size_t n = std::min(shown_, kMaxSections);
     std::size_t cut = 0;
@@ -277,20 +341,23 @@ class Page {
                           full ? SectionSize::kFull : SectionSize::kShort);
     }
     if (cut > 0 || written < shown_) {
-      out_ += "<p class=\"box\">The page has reached its limit: " +
-              Count(static_cast<std::int64_t>(cut), "cell") + " shown in short, " +
-              std::to_string(shown_ - written) + " in the matrix only.</p>\n";
+      out_ +=
+          Box("The page has reached its limit: " + Count(static_cast<std::int64_t>(cut), "cell") +
+              " shown in short, " + std::to_string(shown_ - written) + " in the matrix only.");
     }
   }
 
   void Foot() {
-    out_ +=
-        "</main>\n<footer>\n<p>Written by bi-test from the certs beside it. The digest of each "
-        "cert was checked; <code>bi-test verify</code> recomputes one from its trace. A verdict "
-        "is about one cell: it does not carry over to another model, ctx, N, build, flag or "
-        "host.</p>\n</footer>\n";
-    if (!sweep_.cells.empty()) out_ += "<script>" + std::string(PageScript()) + "</script>\n";
-    out_ += "</body>\n</html>\n";
+    out_ += Tag("footer",
+                Tag("p",
+                    "Written by bi-test from the certs beside it. The digest of each cert was "
+                    "checked; " +
+                        Tag("code", "bi-test verify") +
+                        " recomputes one from its trace. A verdict is about one cell: it does not "
+                        "carry over to another model, ctx, N, build, flag or host.",
+                    Lines::kAfter),
+                Lines::kBoth);
+    if (!sweep_.cells.empty()) out_ += Tag("script", PageScript(), Lines::kAfter);
   }
 
   const SweepResult& sweep_;

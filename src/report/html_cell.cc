@@ -9,6 +9,7 @@
 #include "report/clean_text.h"
 #include "report/difference.h"
 #include "report/escape.h"
+#include "report/markup.h"
 #include "report/numbers.h"
 #include "report/svg_plots.h"
 #include "verdict/pass_name.h"
@@ -28,12 +29,45 @@ constexpr std::size_t kMaxId = 120;
 constexpr std::size_t kMaxPath = 1024;
 constexpr std::size_t kRadius = 160;
 
+std::string Paragraph(const std::string& content) { return Tag("p", content, Lines::kAfter); }
+
+/// A paragraph of less weight.
+std::string Dim(const std::string& content) {
+  return Tag("p class=\"dim\"", content, Lines::kAfter);
+}
+
+std::string Code(std::string_view text, std::size_t max_bytes) {
+  return Tag("code", Html(text, max_bytes));
+}
+
+constexpr const char* kPlainList = "ul class=\"plain\"";
+
+/// A table that may be wider than the page.
+class Table {
+ public:
+  Table(std::string& out, const std::string& label, const std::string& head)
+      : region_(out,
+                "div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"" + label + "\"",
+                Lines::kAfter),
+        table_(out, "table"),
+        body_(out += Tag("thead", Tag("tr", head)), "tbody", Lines::kWithin) {}
+
+ private:
+  Element region_, table_, body_;
+};
+
+std::string HeadCell(const std::string& text, bool number) {
+  return Tag(number ? "th scope=\"col\" class=\"num\"" : "th scope=\"col\"", text);
+}
+
+std::string NumberCell(const std::string& text) { return Tag("td class=\"num\"", Html(text)); }
+
 /// Name and value in one line of a list of facts.
 void Fact(std::string& out, std::string_view name, const std::string& value) {
   if (value.empty()) return;
   constexpr std::size_t kLong = 24;
-  out += (value.size() > kLong ? "<div class=\"long\"><dt>" : "<div><dt>") + Html(name) +
-         "</dt><dd>" + Html(value) + "</dd></div>\n";
+  out += Tag(value.size() > kLong ? "div class=\"long\"" : "div",
+             Tag("dt", Html(name)) + Tag("dd", Html(value)), Lines::kAfter);
 }
 
 std::string OrUnknown(const std::optional<double>& value, int decimals) {
@@ -49,8 +83,7 @@ std::string PercentOr(const std::optional<double>& share, int decimals) {
 void LeftOut(std::string& out, std::size_t shown, std::int64_t all, const char* what) {
   const auto rest = all - static_cast<std::int64_t>(shown);
   if (rest > 0) {
-    out +=
-        "<p class=\"dim\">" + Count(rest, what) + " more left out here; the trace has all.</p>\n";
+    out += Dim(Count(rest, what) + " more left out here; the trace has all.");
   }
 }
 
@@ -81,14 +114,13 @@ class Section {
 
   std::string Body(SectionSize size) {
     if (!cell_.accepted.empty()) {
-      out_ += "<p><strong>Accepted:</strong> " + Html(cell_.accepted) + "</p>\n";
+      out_ += Paragraph(Tag("strong", "Accepted:") + " " + Html(cell_.accepted));
     }
-    for (const std::string& note : cell_.notes) out_ += "<p class=\"dim\">" + Html(note) + "</p>\n";
+    for (const std::string& note : cell_.notes) out_ += Dim(Html(note));
     if (size == SectionSize::kShort) {
-      out_ +=
-          "<p class=\"dim\">The rest of this cell was left out: the page has reached its limit. "
-          "<code>bi-test report</code> on its folder alone shows it, <code>bi-test show</code> "
-          "its cert.</p>\n";
+      out_ += Dim("The rest of this cell was left out: the page has reached its limit. " +
+                  Tag("code", "bi-test report") + " on its folder alone shows it, " +
+                  Tag("code", "bi-test show") + " its cert.");
     } else if (cell_.detail != nullptr) {
       Why(cell_.detail->facts.judgement);
       NextStepBox();
@@ -104,7 +136,7 @@ class Section {
       License(cell_.detail->facts);
     } else {
       if (!cell_.explanation.empty()) {
-        out_ += "<pre>" + XmlText(cell_.explanation, std::size_t{4} << 10U) + "</pre>\n";
+        out_ += Tag("pre", XmlText(cell_.explanation, std::size_t{4} << 10U), Lines::kAfter);
       }
       NextStepBox();
     }
@@ -113,55 +145,60 @@ class Section {
   }
 
  private:
-  void Title(const char* text) { out_ += std::string("<h4>") + text + "</h4>\n"; }
+  void Title(const char* text) { out_ += Tag("h4", text, Lines::kAfter); }
 
   void NextStepBox() {
     if (cell_.next_step.empty()) return;
-    out_ += "<p class=\"box\"><strong>Next:</strong> " + Html(cell_.next_step, 800) + "</p>\n";
+    out_ += Tag("p class=\"box\"", Tag("strong", "Next:") + " " + Html(cell_.next_step, 800),
+                Lines::kAfter);
   }
 
   void Why(const Judgement& judgement) {
     Title("Why");
     if (judgement.transport_only) {
-      out_ += "<p><strong>Infrastructure, not a numeric difference.</strong> First cause: " +
-              Html(judgement.first_cause.empty() ? "not recorded" : judgement.first_cause) +
-              "</p>\n";
+      out_ +=
+          Paragraph(Tag("strong", "Infrastructure, not a numeric difference.") + " First cause: " +
+                    Html(judgement.first_cause.empty() ? "not recorded" : judgement.first_cause));
     }
-    out_ += "<ul class=\"plain\">\n";
     std::size_t shown = 0;
-    for (const std::string& code : judgement.reason_codes) {
-      if (shown++ == kMaxReasons) break;
-      out_ += "<li><code>" + Html(code, 40) + "</code> " + Html(MeaningOf(code)) + "</li>\n";
+    {
+      const Element list(out_, kPlainList, Lines::kBoth);
+      for (const std::string& code : judgement.reason_codes) {
+        if (shown++ == kMaxReasons) break;
+        out_ += Tag("li", Code(code, 40) + " " + Html(MeaningOf(code)), Lines::kAfter);
+      }
     }
-    out_ += "</ul>\n";
     const bool floor = HasCode(judgement, ReasonCode::kFloor);
     if (floor && !judgement.transport_only && !judgement.first_cause.empty()) {
-      out_ += "<p>First fault: " + Html(judgement.first_cause, 800) + "</p>\n";
+      out_ += Paragraph("First fault: " + Html(judgement.first_cause, 800));
     }
     if (judgement.decision_reasons.empty()) return;
-    out_ += "<details><summary>How the verdict was reached</summary><ul class=\"plain\">\n";
+    const Element details(out_, "details", Lines::kAfter);
+    out_ += Tag("summary", "How the verdict was reached");
     shown = 0;
-    for (const std::string& reason : judgement.decision_reasons) {
-      if (shown == kMaxReasons) break;
-      ++shown;
-      out_ += "<li>" + Html(reason, 600) + "</li>\n";
+    {
+      const Element list(out_, kPlainList, Lines::kBoth);
+      for (const std::string& reason : judgement.decision_reasons) {
+        if (shown == kMaxReasons) break;
+        ++shown;
+        out_ += Tag("li", Html(reason, 600), Lines::kAfter);
+      }
     }
-    out_ += "</ul>\n";
     LeftOut(out_, shown, static_cast<std::int64_t>(judgement.decision_reasons.size()), "line");
-    out_ += "</details>\n";
   }
 
   void Side(const std::string& caption, const DifferenceWindow& window, bool differ) {
-    out_ += "<figure><figcaption>" + Html(caption) + "</figcaption><pre>";
+    const Element figure(out_, "figure", Lines::kAfter);
+    out_ += Tag("figcaption", Html(caption));
+    const Element text(out_, "pre");
     if (window.cut_before) out_ += "\u2026";
     out_ += XmlText(window.before, 4096);
     if (differ) {
-      out_ += window.at.empty() ? "<mark class=\"none\" title=\"ends here\"></mark>"
-                                : "<mark>" + XmlText(window.at, 64) + "</mark>";
+      out_ += window.at.empty() ? Tag("mark class=\"none\" title=\"ends here\"", "")
+                                : Tag("mark", XmlText(window.at, 64));
       out_ += XmlText(window.behind, 4096);
     }
     if (window.cut_behind) out_ += "\u2026";
-    out_ += "</pre></figure>\n";
   }
 
   /// The texts around the difference, else the compared values.
@@ -183,9 +220,9 @@ class Section {
 
   void Difference(const Judgement& judgement, const Divergence& divergence) {
     const std::string label = ArmPassName(divergence.arm, divergence.pass);
-    out_ += "<div class=\"diff\"><p><strong><code>" + Html(divergence.test_id, kMaxId) +
-            "</code></strong> in " + Html(label) + ", field <code>" + Html(divergence.field, 40) +
-            "</code></p>\n<p class=\"dim\">";
+    const Element element(out_, "div class=\"diff\"", Lines::kAfter);
+    out_ += Paragraph(Tag("strong", Code(divergence.test_id, kMaxId)) + " in " + Html(label) +
+                      ", field " + Code(divergence.field, 40));
     std::string where;
     const auto add = [&where](const std::string& text) {
       where += (where.empty() ? "" : " \u00b7 ") + text;
@@ -205,46 +242,54 @@ class Section {
     }
     add(divergence.margin ? "best token led by " + Figure(*divergence.margin) + " nats"
                           : std::string("margin not measured"));
-    out_ += Html(where) + "</p>\n";
+    out_ += Dim(Html(where));
     if (divergence.not_explained_by_rounding) {
-      out_ += "<p class=\"flag\">A lead above 0.25 nats: rounding does not explain it.</p>\n";
+      out_ += Tag("p class=\"flag\"", "A lead above 0.25 nats: rounding does not explain it.",
+                  Lines::kAfter);
     }
     if (!divergence.leak_donor.empty()) {
-      out_ += "<p class=\"flag\">Leak: this is the answer of <code>" +
-              Html(divergence.leak_donor, kMaxId) + "</code>, which was in flight.</p>\n";
+      out_ += Tag("p class=\"flag\"",
+                  "Leak: this is the answer of " + Code(divergence.leak_donor, kMaxId) +
+                      ", which was in flight.",
+                  Lines::kAfter);
     }
-    if (!divergence.cause.empty()) out_ += "<p>" + Html(divergence.cause) + "</p>\n";
+    if (!divergence.cause.empty()) out_ += Paragraph(Html(divergence.cause));
     const DifferencePair texts = TextsOf(judgement, divergence);
-    out_ += "<div class=\"pair\">";
-    Side("A: one at a time", texts.x, texts.differ);
-    Side(label + (divergence.arm == Arm::kC ? ": N at once" : ""), texts.y, texts.differ);
-    out_ += "</div>\n";
-    if (!divergence.companions.empty()) {
-      out_ += "<details><summary>" +
-              Count(static_cast<std::int64_t>(divergence.companions.size()), "companion") +
-              " in service</summary><p>";
-      for (std::size_t i = 0; i < std::min(divergence.companions.size(), kMaxCompanions); ++i) {
-        out_ +=
-            (i == 0 ? "<code>" : ", <code>") + Html(divergence.companions[i], kMaxId) + "</code>";
-      }
-      if (divergence.companions.size() > kMaxCompanions) out_ += " and more";
-      out_ += "</p></details>\n";
+    {
+      const Element pair(out_, "div class=\"pair\"", Lines::kAfter);
+      Side("A: one at a time", texts.x, texts.differ);
+      Side(label + (divergence.arm == Arm::kC ? ": N at once" : ""), texts.y, texts.differ);
     }
-    out_ += "</div>\n";
+    if (divergence.companions.empty()) return;
+    std::string companions;
+    for (std::size_t i = 0; i < std::min(divergence.companions.size(), kMaxCompanions); ++i) {
+      companions += (i == 0 ? "" : ", ") + Code(divergence.companions[i], kMaxId);
+    }
+    if (divergence.companions.size() > kMaxCompanions) companions += " and more";
+    out_ += Tag(
+        "details",
+        Tag("summary", Count(static_cast<std::int64_t>(divergence.companions.size()), "companion") +
+                           " in service") +
+            Tag("p", companions),
+        Lines::kAfter);
   }
 
   void Differences(const Judgement& judgement) {
     if (judgement.divergences.empty()) return;
     Title("Where the outputs part");
+    constexpr std::size_t kMaxOpen = 3;
     const std::size_t shown = std::min(judgement.divergences.size(), kMaxDifferences);
-    for (std::size_t i = 0; i < shown; ++i) {
-      if (i == 3) {
-        out_ += "<details><summary>" +
-                Count(static_cast<std::int64_t>(shown - i), "more difference") + "</summary>\n";
-      }
+    for (std::size_t i = 0; i < std::min(shown, kMaxOpen); ++i) {
       Difference(judgement, judgement.divergences[i]);
     }
-    if (shown > 3) out_ += "</details>\n";
+    if (shown > kMaxOpen) {
+      const Element details(out_, "details", Lines::kAfter);
+      out_ += Tag("summary", Count(static_cast<std::int64_t>(shown - kMaxOpen), "more difference"),
+                  Lines::kAfter);
+      for (std::size_t i = kMaxOpen; i < shown; ++i) {
+        Difference(judgement, judgement.divergences[i]);
+      }
+    }
     LeftOut(out_, shown,
             std::max<std::int64_t>(judgement.n_divergences,
                                    static_cast<std::int64_t>(judgement.divergences.size())),
@@ -254,49 +299,52 @@ class Section {
   void Evidence(const Judgement& judgement) {
     const CellFigures& figures = cell_.figures;
     Title("Evidence");
-    out_ += "<dl class=\"facts\">\n";
-    Fact(out_, "ids compared", std::to_string(figures.n_compared));
-    Fact(out_, "ids that differ", std::to_string(figures.n_divergent));
-    Fact(out_, "differ below the score", std::to_string(figures.n_token_only));
-    Fact(out_, "nothing known of", Count(figures.n_uncertified, "id"));
-    Fact(out_, "width shown",
-         std::to_string(figures.effective_n) + " of " + std::to_string(cell_.cell.dispatch_n));
-    Fact(out_, "most in flight (client)", std::to_string(figures.client_overlap_depth));
-    Fact(out_, "most busy slots (server)", std::to_string(figures.server_peak_busy_slots));
-    Fact(out_, "lowest mean width", OrUnknown(figures.min_mean_width, 2));
-    Fact(out_, "passes that count",
-         std::to_string(figures.n_passes_effective) + " of " + std::to_string(figures.n_passes));
-    Fact(out_, "co-batch coverage", PercentOr(figures.coverage_fraction, 1));
-    Fact(out_, "positive control",
-         judgement.positive_controls == 0
-             ? "none could be planted"
-             : (judgement.positive_control_ok ? "found" : "NOT FOUND"));
-    const CompletionFloor& floor = judgement.floor;
-    Fact(out_, "answered",
-         std::to_string(floor.n_ok_a) + " in A, " + std::to_string(floor.n_ok_b) + " in B, " +
-             std::to_string(floor.n_ok_c) + " in C; " + std::to_string(floor.required_ok) +
-             " needed");
-    out_ += "</dl>\n";
+    {
+      const Element facts_list(out_, "dl class=\"facts\"", Lines::kBoth);
+      Fact(out_, "ids compared", std::to_string(figures.n_compared));
+      Fact(out_, "ids that differ", std::to_string(figures.n_divergent));
+      Fact(out_, "differ below the score", std::to_string(figures.n_token_only));
+      Fact(out_, "nothing known of", Count(figures.n_uncertified, "id"));
+      Fact(out_, "width shown",
+           std::to_string(figures.effective_n) + " of " + std::to_string(cell_.cell.dispatch_n));
+      Fact(out_, "most in flight (client)", std::to_string(figures.client_overlap_depth));
+      Fact(out_, "most busy slots (server)", std::to_string(figures.server_peak_busy_slots));
+      Fact(out_, "lowest mean width", OrUnknown(figures.min_mean_width, 2));
+      Fact(out_, "passes that count",
+           std::to_string(figures.n_passes_effective) + " of " + std::to_string(figures.n_passes));
+      Fact(out_, "co-batch coverage", PercentOr(figures.coverage_fraction, 1));
+      Fact(out_, "positive control",
+           judgement.positive_controls == 0
+               ? "none could be planted"
+               : (judgement.positive_control_ok ? "found" : "NOT FOUND"));
+      const CompletionFloor& floor = judgement.floor;
+      Fact(out_, "answered",
+           std::to_string(floor.n_ok_a) + " in A, " + std::to_string(floor.n_ok_b) + " in B, " +
+               std::to_string(floor.n_ok_c) + " in C; " + std::to_string(floor.required_ok) +
+               " needed");
+    }
     if (judgement.status_counts.size() > 1) {
-      out_ += "<p class=\"dim\">Requests by outcome:";
+      std::string outcomes = "Requests by outcome:";
       std::size_t shown = 0;
       for (const auto& [mode, count] : judgement.status_counts) {
         if (shown++ == kMaxIds) break;
-        out_ += " <code>" + Html(mode, 60) + "</code> " + std::to_string(count);
+        outcomes += " " + Code(mode, 60) + " " + std::to_string(count);
       }
-      out_ += "</p>\n";
+      out_ += Dim(outcomes);
     }
     if (!judgement.uncertified_ids.empty()) {
-      out_ += "<details><summary>Ids nothing is known of</summary><ul class=\"plain\">\n";
+      const Element details(out_, "details", Lines::kAfter);
+      out_ += Tag("summary", "Ids nothing is known of");
       std::size_t shown = 0;
-      for (const UncertifiedId& id : judgement.uncertified_ids) {
-        if (shown == kMaxIds) break;
-        ++shown;
-        out_ += "<li><code>" + Html(id.test_id, kMaxId) + "</code> " + Html(id.reason) + "</li>\n";
+      {
+        const Element list(out_, kPlainList, Lines::kBoth);
+        for (const UncertifiedId& id : judgement.uncertified_ids) {
+          if (shown == kMaxIds) break;
+          ++shown;
+          out_ += Tag("li", Code(id.test_id, kMaxId) + " " + Html(id.reason), Lines::kAfter);
+        }
       }
-      out_ += "</ul>\n";
       LeftOut(out_, shown, figures.n_uncertified, "id");
-      out_ += "</details>\n";
     }
   }
 
@@ -304,31 +352,30 @@ class Section {
     if (judgement.passes.empty()) return;
     Title("Width per pass");
     out_ += WidthPlot(judgement.passes, cell_.cell.dispatch_n);
-    out_ +=
-        "<p class=\"dim\">Bar: mean requests per decode step. Tick: most at one moment. A pass "
-        "counts above 0.75 N with N at once at some moment; dashed bars do not count.</p>\n"
-        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Passes\"><table><thead>"
-        "<tr><th scope=\"col\">pass</th><th scope=\"col\" class=\"num\">mean</th><th "
-        "scope=\"col\" class=\"num\">peak</th><th scope=\"col\" class=\"num\">coverage</th><th "
-        "scope=\"col\" class=\"num\">ok</th><th scope=\"col\" class=\"num\">differ</th><th "
-        "scope=\"col\">counts</th></tr></thead><tbody>\n";
+    out_ += Dim(
+        "Bar: mean requests per decode step. Tick: most at one moment. A pass counts above 0.75 N "
+        "with N at once at some moment; dashed bars do not count.");
     std::size_t shown = 0;
-    for (const PassReport& pass : judgement.passes) {
-      if (shown == kMaxPasses) break;
-      ++shown;
-      const auto number = [this](const std::string& text) {
-        out_ += "<td class=\"num\">" + Html(text) + "</td>";
-      };
-      out_ += "<tr><td>" + PassName(pass.pass) + "</td>";
-      number(pass.mean_busy_slots ? Fixed(*pass.mean_busy_slots, 2) : "?");
-      number(std::to_string(pass.server_peak_busy_slots));
-      number(Percent(pass.coverage_fraction, 0));
-      number(std::to_string(pass.n_ok) + "/" + std::to_string(pass.n_trials));
-      number(std::to_string(pass.ac_divergent));
-      out_ += "<td>" + (pass.effective ? std::string("yes") : "no: " + Html(pass.why_not)) +
-              "</td></tr>\n";
+    {
+      const Table table(out_, "Passes",
+                        HeadCell("pass", false) + HeadCell("mean", true) + HeadCell("peak", true) +
+                            HeadCell("coverage", true) + HeadCell("ok", true) +
+                            HeadCell("differ", true) + HeadCell("counts", false));
+      for (const PassReport& pass : judgement.passes) {
+        if (shown == kMaxPasses) break;
+        ++shown;
+        out_ +=
+            Tag("tr",
+                Tag("td", PassName(pass.pass)) +
+                    NumberCell(pass.mean_busy_slots ? Fixed(*pass.mean_busy_slots, 2) : "?") +
+                    NumberCell(std::to_string(pass.server_peak_busy_slots)) +
+                    NumberCell(Percent(pass.coverage_fraction, 0)) +
+                    NumberCell(std::to_string(pass.n_ok) + "/" + std::to_string(pass.n_trials)) +
+                    NumberCell(std::to_string(pass.ac_divergent)) +
+                    Tag("td", pass.effective ? "yes" : "no: " + Html(pass.why_not)),
+                Lines::kAfter);
+      }
     }
-    out_ += "</tbody></table></div>\n";
     LeftOut(out_, shown, static_cast<std::int64_t>(judgement.passes.size()), "pass");
   }
 
@@ -337,32 +384,35 @@ class Section {
     Title("Log-probability drift");
     const DriftReport& ac = judgement.ac.logit_drift;
     if (ac.n_ids_with_logprobs == 0) {
-      out_ += "<p class=\"dim\">Not measured: the server gave no log-probabilities.</p>\n";
+      out_ += Dim("Not measured: the server gave no log-probabilities.");
     } else {
-      out_ += "<p>Largest difference at one token, before outputs part, in nats: A against C " +
-              Html(Figure(ac.max_token_delta)) + " (" + std::to_string(ac.n_ids_logprob_differ) +
-              " of " + Count(ac.n_ids_with_logprobs, "id") + "), A against its repeat " +
-              Html(Figure(judgement.aa2.logit_drift.max_token_delta)) + ", A against B " +
-              Html(Figure(judgement.ab.logit_drift.max_token_delta)) + ".</p>\n";
+      out_ += Paragraph(
+          "Largest difference at one token, before outputs part, in nats: A against C " +
+          Html(Figure(ac.max_token_delta)) + " (" + std::to_string(ac.n_ids_logprob_differ) +
+          " of " + Count(ac.n_ids_with_logprobs, "id") + "), A against its repeat " +
+          Html(Figure(judgement.aa2.logit_drift.max_token_delta)) + ", A against B " +
+          Html(Figure(judgement.ab.logit_drift.max_token_delta)) + ".");
       const std::string plot = DriftPlot(detail.drift);
       out_ += plot;
       if (!plot.empty()) {
-        out_ +=
-            "<p class=\"dim\">One bar per id, A against the worst pass of C; red where the output "
-            "differs in the end.</p>\n";
+        out_ += Dim(
+            "One bar per id, A against the worst pass of C; red where the output differs in the "
+            "end.");
       } else if (!detail.no_trace.empty() && ac.max_token_delta > 0.0) {
-        out_ += "<p class=\"dim\">No plot per id: " + Html(detail.no_trace) + ".</p>\n";
+        out_ += Dim("No plot per id: " + Html(detail.no_trace) + ".");
       }
     }
     if (judgement.divergences.empty()) return;
     Title("Margins where outputs part");
     const std::string margins = MarginPlot(judgement.divergences);
-    out_ += margins.empty()
-                ? "<p class=\"dim\">Not measured: the answers carry no second-best token "
-                  "(<code>run.n_probs: 2</code> asks for it).</p>\n"
-                : margins +
-                      "<p class=\"dim\">Lead of the best token over the next in arm A, nats. "
-                      "Beyond 0.25 rounding does not explain a flip.</p>\n";
+    if (margins.empty()) {
+      out_ += Dim("Not measured: the answers carry no second-best token (" +
+                  Tag("code", "run.n_probs: 2") + " asks for it).");
+      return;
+    }
+    out_ += margins +
+            Dim("Lead of the best token over the next in arm A, nats. Beyond 0.25 rounding does "
+                "not explain a flip.");
   }
 
   void Outputs(const Judgement& judgement) {
@@ -372,132 +422,136 @@ class Section {
     std::stable_sort(ids.begin(), ids.end(),
                      [](const auto& x, const auto& y) { return x.second > y.second; });
     Title("Distinct outputs per id");
-    out_ +=
-        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Distinct outputs\"><table>"
-        "<thead><tr><th scope=\"col\">id</th><th scope=\"col\" class=\"num\">outputs over A and "
-        "all passes of C</th></tr></thead><tbody>\n";
     const std::size_t shown = std::min(ids.size(), kMaxOutputs);
-    for (std::size_t i = 0; i < shown; ++i) {
-      out_ += "<tr><td><code>" + Html(ids[i].first, kMaxId) + "</code></td><td class=\"num\">" +
-              std::to_string(ids[i].second) + "</td></tr>\n";
+    {
+      const Table table(
+          out_, "Distinct outputs",
+          HeadCell("id", false) + HeadCell("outputs over A and all passes of C", true));
+      for (std::size_t i = 0; i < shown; ++i) {
+        out_ += Tag(
+            "tr", Tag("td", Code(ids[i].first, kMaxId)) + NumberCell(std::to_string(ids[i].second)),
+            Lines::kAfter);
+      }
     }
-    out_ += "</tbody></table></div>\n";
     LeftOut(out_, shown, static_cast<std::int64_t>(ids.size()), "id");
   }
 
   void Statistics(const Judgement& judgement) {
     const SampleStatistics& statistics = judgement.statistics;
     Title("What the sample can say");
-    out_ += "<dl class=\"facts\">\n";
-    Fact(out_, "effective prompts", std::to_string(statistics.n_effective_prompts));
-    Fact(out_, "comparisons",
-         std::to_string(statistics.n_comparisons) + " of " +
-             std::to_string(statistics.n_planned_comparisons) + " planned");
-    Fact(out_, "prompts that differ",
-         std::to_string(statistics.n_divergent_prompts) + " of " +
-             std::to_string(statistics.n_compared_prompts));
-    if (statistics.rule_of_three) {
-      Fact(out_, "rate at most (rule of three)", Percent(*statistics.rule_of_three, 2));
+    {
+      const Element facts_list(out_, "dl class=\"facts\"", Lines::kBoth);
+      Fact(out_, "effective prompts", std::to_string(statistics.n_effective_prompts));
+      Fact(out_, "comparisons",
+           std::to_string(statistics.n_comparisons) + " of " +
+               std::to_string(statistics.n_planned_comparisons) + " planned");
+      Fact(out_, "prompts that differ",
+           std::to_string(statistics.n_divergent_prompts) + " of " +
+               std::to_string(statistics.n_compared_prompts));
+      if (statistics.rule_of_three) {
+        Fact(out_, "rate at most (rule of three)", Percent(*statistics.rule_of_three, 2));
+      }
+      if (statistics.clopper_pearson_upper_95) {
+        Fact(out_, "rate at most (exact, 95 %)", Percent(*statistics.clopper_pearson_upper_95, 2));
+      }
+      if (statistics.exact_lower_95 && statistics.exact_upper_95) {
+        Fact(out_, "rate (exact, 95 %)",
+             Percent(*statistics.exact_lower_95, 2) + " to " +
+                 Percent(*statistics.exact_upper_95, 2));
+      }
+      if (statistics.wilson_lower_95 && statistics.wilson_upper_95) {
+        Fact(out_, "rate (Wilson, 95 %)",
+             Percent(*statistics.wilson_lower_95, 2) + " to " +
+                 Percent(*statistics.wilson_upper_95, 2));
+      }
+      Fact(out_, "chance to see a 1 % flip", Percent(statistics.planned_power_1_percent, 0));
+      Fact(out_, "comparisons for 95 %", std::to_string(statistics.comparisons_for_95));
     }
-    if (statistics.clopper_pearson_upper_95) {
-      Fact(out_, "rate at most (exact, 95 %)", Percent(*statistics.clopper_pearson_upper_95, 2));
-    }
-    if (statistics.exact_lower_95 && statistics.exact_upper_95) {
-      Fact(
-          out_, "rate (exact, 95 %)",
-          Percent(*statistics.exact_lower_95, 2) + " to " + Percent(*statistics.exact_upper_95, 2));
-    }
-    if (statistics.wilson_lower_95 && statistics.wilson_upper_95) {
-      Fact(out_, "rate (Wilson, 95 %)",
-           Percent(*statistics.wilson_lower_95, 2) + " to " +
-               Percent(*statistics.wilson_upper_95, 2));
-    }
-    Fact(out_, "chance to see a 1 % flip", Percent(statistics.planned_power_1_percent, 0));
-    Fact(out_, "comparisons for 95 %", std::to_string(statistics.comparisons_for_95));
-    out_ += "</dl>\n";
   }
 
   void Speed() {
     Title("Throughput");
     const Throughput& rate = cell_.throughput;
     if (!rate.serial || !rate.concurrent) {
-      out_ += "<p class=\"dim\">Not measured: tokens or times are missing.</p>\n";
+      out_ += Dim("Not measured: tokens or times are missing.");
       return;
     }
-    out_ += "<p>" + Html(Figure(*rate.serial)) + " completion tokens per second one at a time, " +
-            Html(Figure(*rate.concurrent)) + " with " + std::to_string(cell_.cell.dispatch_n) +
-            " at once";
-    if (const auto gain = rate.Gain()) out_ += ": " + Html(Fixed(*gain, 2)) + " times as much";
-    out_ += ".</p>\n";
+    std::string text = Html(Figure(*rate.serial)) +
+                       " completion tokens per second one at a time, " +
+                       Html(Figure(*rate.concurrent)) + " with " +
+                       std::to_string(cell_.cell.dispatch_n) + " at once";
+    if (const auto gain = rate.Gain()) text += ": " + Html(Fixed(*gain, 2)) + " times as much";
+    out_ += Paragraph(text + ".");
   }
 
   void History(const CellFacts& facts) {
     if (facts.n_earlier <= 0) return;
     Title("History");
-    out_ += "<p>" + Count(facts.n_earlier, "earlier finished run") +
-            " of this cell in its folder.</p>\n";
+    out_ +=
+        Paragraph(Count(facts.n_earlier, "earlier finished run") + " of this cell in its folder.");
     if (facts.earlier.empty()) return;
-    out_ += "<ul class=\"plain\">\n";
     std::size_t shown = 0;
-    const auto or_unknown = [](const std::string& text) { return text.empty() ? "?" : text; };
-    for (const EarlierRun& run : facts.earlier) {
-      if (shown == kMaxAttempts) break;
-      ++shown;
-      out_ += "<li>" + Html(or_unknown(run.ts_utc), 40) + ": <code>" +
-              Html(or_unknown(run.status), 40) + "</code>";
-      if (run.n_divergent.value_or(0) > 0)
-        out_ += ", " + Count(*run.n_divergent, "id") + " differed";
-      out_ += "</li>\n";
+    {
+      const Element list(out_, kPlainList, Lines::kBoth);
+      const auto or_unknown = [](const std::string& text) { return text.empty() ? "?" : text; };
+      for (const EarlierRun& run : facts.earlier) {
+        if (shown == kMaxAttempts) break;
+        ++shown;
+        std::string text =
+            Html(or_unknown(run.ts_utc), 40) + ": " + Code(or_unknown(run.status), 40);
+        if (run.n_divergent.value_or(0) > 0) {
+          text += ", " + Count(*run.n_divergent, "id") + " differed";
+        }
+        out_ += Tag("li", text, Lines::kAfter);
+      }
     }
-    out_ += "</ul>\n";
     LeftOut(out_, shown, facts.n_earlier, "run");
   }
 
   /// What was tested, as far as the cert names it in single values.
   void Subject(const CellFacts& facts) {
     Title("What was tested");
-    out_ += "<dl class=\"facts\">\n";
-    Fact(out_, "source", facts.source);
-    const SetUp& set_up = facts.set_up;
-    Fact(out_, "server", set_up.server_kind);
-    Fact(out_, "server program", set_up.server_binary);
-    Fact(out_, "server build", set_up.server_build);
-    Fact(out_, "program SHA-256", set_up.binary_sha256);
-    Fact(out_, "model file", set_up.model_path);
-    Fact(out_, "model SHA-256", set_up.model_sha256);
-    Fact(out_, "work-set", set_up.workset_profile);
-    Fact(out_, "items", set_up.workset_items);
-    Fact(out_, "max tokens", set_up.max_tokens);
-    Fact(out_, "scorer", set_up.scorer);
-    Fact(out_, "run", set_up.run_id);
-    Fact(out_, "started", set_up.started_utc);
-    Fact(out_, "finished", set_up.finished_utc);
-    Fact(out_, "tool", set_up.tool_version);
-    Fact(out_, "expires", facts.expires_utc);
-    out_ += "</dl>\n";
+    {
+      const Element facts_list(out_, "dl class=\"facts\"", Lines::kBoth);
+      Fact(out_, "source", facts.source);
+      const SetUp& set_up = facts.set_up;
+      Fact(out_, "server", set_up.server_kind);
+      Fact(out_, "server program", set_up.server_binary);
+      Fact(out_, "server build", set_up.server_build);
+      Fact(out_, "program SHA-256", set_up.binary_sha256);
+      Fact(out_, "model file", set_up.model_path);
+      Fact(out_, "model SHA-256", set_up.model_sha256);
+      Fact(out_, "work-set", set_up.workset_profile);
+      Fact(out_, "items", set_up.workset_items);
+      Fact(out_, "max tokens", set_up.max_tokens);
+      Fact(out_, "scorer", set_up.scorer);
+      Fact(out_, "run", set_up.run_id);
+      Fact(out_, "started", set_up.started_utc);
+      Fact(out_, "finished", set_up.finished_utc);
+      Fact(out_, "tool", set_up.tool_version);
+      Fact(out_, "expires", facts.expires_utc);
+    }
   }
 
   void License(const CellFacts& facts) {
     Title("What this does not license");
-    out_ +=
-        "<p>It is about this cell only: <code>" + Html(cell_.cell.model, kMaxId) + "</code>, ctx " +
+    std::string text =
+        "It is about this cell only: " + Code(cell_.cell.model, kMaxId) + ", ctx " +
         std::to_string(cell_.cell.ctx) + ", N = " + std::to_string(cell_.cell.dispatch_n) +
         ", KV type " + Html(cell_.cell.kv_label, 40) +
         ", with this server build, these flags, this work-set and this host. Nothing follows for "
         "another N, smaller ones included.";
     if (cell_.verdict == Verdict::kGreen) {
-      out_ +=
+      text +=
           " GREEN means that no difference was seen in this sample; the bounds above say how rare "
           "one may still be.";
     }
-    if (cell_.figures.source != "live") {
-      out_ += " It is no live run and can never be promoted.";
-    }
-    out_ += "</p>\n";
+    if (cell_.figures.source != "live") text += " It is no live run and can never be promoted.";
+    out_ += Paragraph(text);
     if (!facts.left_out.empty()) {
-      out_ += "<p class=\"dim\">The cert itself is cut in " +
-              Count(static_cast<std::int64_t>(facts.left_out.size()), "list") +
-              "; its trace has all.</p>\n";
+      out_ += Dim("The cert itself is cut in " +
+                  Count(static_cast<std::int64_t>(facts.left_out.size()), "list") +
+                  "; its trace has all.");
     }
   }
 
@@ -505,20 +559,21 @@ class Section {
     const std::vector<Attachment> files = AttachmentsOf(cell_);
     if (files.empty()) return;
     Title("Files");
-    out_ += "<ul class=\"plain\">\n";
-    for (const Attachment& file : files) {
-      const std::string url = RelativeUrl(file.path, page_dir_);
-      const std::string name = std::filesystem::path(file.path).filename().string();
-      out_ += "<li>" + Html(file.name) + ": ";
-      out_ += url.empty() || url.size() > 4 * kMaxPath
-                  ? "<code>" + Html(file.path, kMaxPath) + "</code>"
-                  : "<a href=\"" + url + "\">" + Html(name, kMaxPath) + "</a>";
-      out_ += "</li>\n";
+    {
+      const Element list(out_, kPlainList, Lines::kBoth);
+      for (const Attachment& file : files) {
+        const std::string url = RelativeUrl(file.path, page_dir_);
+        const std::string name = std::filesystem::path(file.path).filename().string();
+        out_ += Tag("li",
+                    Html(file.name) + ": " +
+                        (url.empty() || url.size() > 4 * kMaxPath
+                             ? Code(file.path, kMaxPath)
+                             : Tag("a href=\"" + url + "\"", Html(name, kMaxPath))),
+                    Lines::kAfter);
+      }
     }
-    out_ += "</ul>\n";
     if (cell_.detail != nullptr && !cell_.detail->no_trace.empty()) {
-      out_ +=
-          "<p class=\"dim\">Shown without the trace: " + Html(cell_.detail->no_trace) + ".</p>\n";
+      out_ += Dim("Shown without the trace: " + Html(cell_.detail->no_trace) + ".");
     }
   }
 
@@ -540,31 +595,41 @@ std::string VerdictSlug(const CellResult& cell) {
 }
 
 std::string VerdictBadge(const CellResult& cell) {
-  std::string out = "<span class=\"v " + VerdictSlug(cell) + "\">" + CellWord(cell);
-  if (cell.state == CellState::kRan && cell.figures.transport_only) out += " <small>infra</small>";
-  if (!cell.accepted.empty()) out += " <small>accepted</small>";
-  if (cell.state == CellState::kRan && cell.verdict == Verdict::kGreen && !cell.passed) {
-    out += " <small>but failed</small>";
+  std::string out = CellWord(cell);
+  if (cell.state == CellState::kRan && cell.figures.transport_only) {
+    out += " " + Tag("small", "infra");
   }
-  return out + "</span>";
+  if (!cell.accepted.empty()) out += " " + Tag("small", "accepted");
+  if (cell.state == CellState::kRan && cell.verdict == Verdict::kGreen && !cell.passed) {
+    out += " " + Tag("small", "but failed");
+  }
+  return Tag("span class=\"v " + VerdictSlug(cell) + "\"", out);
 }
 
 std::string CellSection(const CellResult& cell, std::size_t index, bool open,
                         const std::string& page_dir, SectionSize size) {
-  const std::string id = std::to_string(index);
   const Outcome outcome = OutcomeOf(cell);
   const bool passes = outcome == Outcome::kPass || outcome == Outcome::kSkip;
-  std::string out = "<details class=\"cell " + VerdictSlug(cell) + "\" id=\"cell-" + id +
-                    "\" data-model=\"" + XmlAttribute(CleanLine(cell.cell.model, kMaxId), kMaxId) +
-                    "\" data-verdict=\"" + VerdictSlug(cell) + (passes ? "" : " not-passed") +
-                    "\"" + (open ? " open=\"\"" : "") + ">\n<summary>" + VerdictBadge(cell) +
-                    " <h3>" + Html(RowTitle(cell.cell)) +
-                    " N=" + std::to_string(cell.cell.dispatch_n) + "</h3>";
-  std::string message = CleanLine(cell.message, 600);
-  const std::string word = CellWord(cell);
-  if (message.starts_with(word + ": ")) message.erase(0, word.size() + 2);
-  if (!message.empty()) out += "<p>" + Html(message, 600) + "</p>";
-  out += "</summary>\n<div>\n" + Section(cell, page_dir).Body(size) + "</div>\n</details>\n";
+  std::string out;
+  {
+    const Element details(out,
+                          "details class=\"cell " + VerdictSlug(cell) + "\" id=\"cell-" +
+                              std::to_string(index) + "\" data-model=\"" +
+                              XmlAttribute(CleanLine(cell.cell.model, kMaxId), kMaxId) +
+                              "\" data-verdict=\"" + VerdictSlug(cell) +
+                              (passes ? "" : " not-passed") + "\"" + (open ? " open=\"\"" : ""),
+                          Lines::kBoth);
+    std::string message = CleanLine(cell.message, 600);
+    const std::string word = CellWord(cell);
+    if (message.starts_with(word + ": ")) message.erase(0, word.size() + 2);
+    out += Tag(
+        "summary",
+        VerdictBadge(cell) + " " +
+            Tag("h3", Html(RowTitle(cell.cell)) + " N=" + std::to_string(cell.cell.dispatch_n)) +
+            (message.empty() ? "" : Tag("p", Html(message, 600))),
+        Lines::kAfter);
+    out += Tag("div", Section(cell, page_dir).Body(size), Lines::kBoth);
+  }
   return out;
 }
 

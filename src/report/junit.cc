@@ -9,6 +9,7 @@
 #include "report/attachments.h"
 #include "report/cell_properties.h"
 #include "report/escape.h"
+#include "report/markup.h"
 #include "report/numbers.h"
 
 namespace bi_test::report {
@@ -96,91 +97,84 @@ class Writer {
   Writer(const SweepResult& sweep, JunitFlavour flavour) : sweep_(sweep), flavour_(flavour) {}
 
   std::string Write() {
-    const Totals totals = CountCells(sweep_.cells);
-    out_ = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites";
+    out_ = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+    std::string open = "testsuites";
     if (!strict()) {
-      Attribute("name", "bi_test");
-      Counts(totals);
-      Timestamp();
+      open += Attribute("name", "bi_test") + Counts(CountCells(sweep_.cells)) + Timestamp();
     }
-    out_ += ">\n";
-    int id = 0;
-    for (const Suite& suite : SuitesOf(sweep_)) WriteSuite(suite, id++);
-    out_ += "</testsuites>\n";
+    {
+      const Element suites(out_, open, Lines::kBoth);
+      int id = 0;
+      for (const Suite& suite : SuitesOf(sweep_)) WriteSuite(suite, id++);
+    }
     return std::move(out_);
   }
 
  private:
   [[nodiscard]] bool strict() const { return flavour_ == JunitFlavour::kStrict; }
 
-  void Attribute(const char* name, std::string_view value) {
-    out_ += std::string(" ") + name + "=\"" + XmlAttribute(value, kMaxMessage) + "\"";
+  [[nodiscard]] static std::string Attribute(const char* name, std::string_view value,
+                                             std::size_t max_bytes = kMaxMessage) {
+    return std::string(" ") + name + "=\"" + XmlAttribute(value, max_bytes) + "\"";
   }
 
-  void Time(double seconds) { Attribute("time", Fixed(seconds, strict() ? 3 : 6)); }
+  [[nodiscard]] std::string Time(double seconds) const {
+    return Attribute("time", Fixed(seconds, strict() ? 3 : 6));
+  }
 
   /// UTC; the schemas forbid to say so.
-  void Timestamp() {
+  [[nodiscard]] std::string Timestamp() const {
     std::string_view time = sweep_.start_utc;
     if (strict() && time.ends_with('Z')) time.remove_suffix(1);
-    if (!time.empty()) Attribute("timestamp", time);
+    return time.empty() ? "" : Attribute("timestamp", time);
   }
 
-  void Counts(const Totals& totals) {
-    Attribute("tests", std::to_string(totals.tests));
-    Attribute("failures", std::to_string(totals.failures));
-    Attribute("errors", std::to_string(totals.errors));
-    Attribute("skipped", std::to_string(totals.skipped));
-    Time(totals.wall_s);
+  [[nodiscard]] std::string Counts(const Totals& totals) const {
+    return Attribute("tests", std::to_string(totals.tests)) +
+           Attribute("failures", std::to_string(totals.failures)) +
+           Attribute("errors", std::to_string(totals.errors)) +
+           Attribute("skipped", std::to_string(totals.skipped)) + Time(totals.wall_s);
   }
 
   void WriteSuite(const Suite& suite, int id) {
-    out_ += "  <testsuite";
-    Attribute("name", suite.classname);
-    Counts(suite.totals);
-    Timestamp();
+    std::string open =
+        "testsuite" + Attribute("name", suite.classname) + Counts(suite.totals) + Timestamp();
     if (strict()) {
       // The schemas insist on these three.
-      Attribute("package", "bi_test");
-      Attribute("id", std::to_string(id));
-      Attribute("hostname", "localhost");
+      open += Attribute("package", "bi_test") + Attribute("id", std::to_string(id)) +
+              Attribute("hostname", "localhost");
     }
-    out_ += ">\n";
+    const Element element(out_, open, Lines::kBoth, "  ");
     if (strict()) out_ += "    <properties/>\n";
     for (const Named& test : suite.cases) WriteCase(suite, test);
-    if (strict()) {
-      out_ += "    <system-out>";
+    if (!strict()) return;
+    {
+      const Element system_out(out_, "system-out", Lines::kAfter, "    ");
       for (const Named& test : suite.cases) AttachmentLines(*test.cell);
-      out_ += "</system-out>\n    <system-err/>\n";
     }
-    out_ += "  </testsuite>\n";
+    out_ += "    <system-err/>\n";
   }
 
   void WriteCase(const Suite& suite, const Named& test) {
     const CellResult& cell = *test.cell;
-    out_ += "    <testcase";
-    Attribute("classname", suite.classname);
-    Attribute("name", test.name);
-    Time(cell.wall_s);
+    std::string open = "testcase" + Attribute("classname", suite.classname) +
+                       Attribute("name", test.name) + Time(cell.wall_s);
     if (!strict() && !cell.file.empty()) {
-      Attribute("file", cell.file);
-      if (cell.line > 0) Attribute("line", std::to_string(cell.line));
+      open += Attribute("file", cell.file);
+      if (cell.line > 0) open += Attribute("line", std::to_string(cell.line));
     }
-    out_ += ">\n";
+    const Element element(out_, open, Lines::kBoth, "    ");
     if (!strict()) WriteProperties(cell);
     WriteOutcome(cell);
     if (!strict()) WriteSystemOut(cell);
-    out_ += "    </testcase>\n";
   }
 
   void WriteProperties(const CellResult& cell) {
-    out_ += "      <properties>\n";
+    const Element properties(out_, "properties", Lines::kBoth, "      ");
     for (const CellProperty& property : CellProperties(cell)) {
-      out_ += "        <property";
-      Attribute("name", property.name);
-      out_ += " value=\"" + XmlAttribute(property.value, kMaxPath) + "\"/>\n";
+      out_ += "        <property" + Attribute("name", property.name) +
+              Attribute("value", property.value, kMaxPath) + "/>\n";
     }
-    out_ += "      </properties>\n";
   }
 
   void WriteOutcome(const CellResult& cell) {
@@ -193,30 +187,26 @@ class Writer {
         return WriteTrouble(
             "error", cell.state == CellState::kNotRun ? std::string("not run") : cell.message,
             cell);
-      case Outcome::kSkip: {
+      case Outcome::kSkip:
         // Some consumers read the attribute, others the text.
-        out_ += "      <skipped";
-        Attribute("message", cell.message);
-        out_.append(">").append(XmlText(cell.message, kMaxMessage)).append("</skipped>\n");
+        out_ += "      " + Tag("skipped" + Attribute("message", cell.message),
+                               XmlText(cell.message, kMaxMessage), Lines::kAfter);
         return;
-      }
     }
   }
 
   void WriteTrouble(const char* element, const std::string& message, const CellResult& cell) {
-    out_ += std::string("      <") + element;
-    Attribute("message", message);
-    Attribute("type", FailureType(cell));
     const std::string& text = cell.explanation.empty() ? cell.message : cell.explanation;
-    out_.append(">").append(XmlText(text, kMaxText)).append("</").append(element).append(">\n");
+    out_ += "      " +
+            Tag(element + Attribute("message", message) + Attribute("type", FailureType(cell)),
+                XmlText(text, kMaxText), Lines::kAfter);
   }
 
   void WriteSystemOut(const CellResult& cell) {
-    out_ += "      <system-out>";
+    const Element system_out(out_, "system-out", Lines::kAfter, "      ");
     AttachmentLines(cell);
     if (!cell.accepted.empty()) out_ += "accepted: " + XmlText(cell.accepted, kMaxMessage) + "\n";
     if (!cell.message.empty()) out_ += XmlText(cell.message, kMaxMessage) + "\n";
-    out_ += "</system-out>\n";
   }
 
   void AttachmentLines(const CellResult& cell) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "report/escape.h"
+#include "report/markup.h"
 #include "report/numbers.h"
 #include "verdict/pass_name.h"
 
@@ -21,10 +22,10 @@ constexpr double kEffectiveShare = 0.75;
 
 std::string Px(double value) { return Fixed(value, 1); }
 
-std::string Open(double height, std::string_view label) {
-  const std::string size = Px(kWidth) + " " + Px(height);
-  return "<svg class=\"plot\" role=\"img\" viewBox=\"0 0 " + size + "\"><title>" +
-         XmlText(label, 400) + "</title>\n";
+std::string Plot(double height, std::string_view label, const std::string& marks) {
+  return Tag(
+      "svg class=\"plot\" role=\"img\" viewBox=\"0 0 " + Px(kWidth) + " " + Px(height) + "\"",
+      Tag("title", XmlText(label, 400), Lines::kAfter) + marks, Lines::kAfter);
 }
 
 std::string Line(double x1, double y1, double x2, double y2, const char* style) {
@@ -34,14 +35,14 @@ std::string Line(double x1, double y1, double x2, double y2, const char* style) 
 
 std::string Rect(double x, double y, double width, double height, const char* style,
                  const std::string& tip) {
-  return "<rect class=\"" + std::string(style) + "\" x=\"" + Px(x) + "\" y=\"" + Px(y) +
-         "\" width=\"" + Px(width) + "\" height=\"" + Px(height) + "\"><title>" +
-         XmlText(tip, 200) + "</title></rect>\n";
+  return Tag("rect class=\"" + std::string(style) + "\" x=\"" + Px(x) + "\" y=\"" + Px(y) +
+                 "\" width=\"" + Px(width) + "\" height=\"" + Px(height) + "\"",
+             Tag("title", XmlText(tip, 200)), Lines::kAfter);
 }
 
 std::string Label(double x, double y, const char* anchor, const std::string& text) {
-  return "<text x=\"" + Px(x) + "\" y=\"" + Px(y) + "\" text-anchor=\"" + anchor + "\">" +
-         XmlText(text, 80) + "</text>\n";
+  return Tag("text x=\"" + Px(x) + "\" y=\"" + Px(y) + "\" text-anchor=\"" + anchor + "\"",
+             XmlText(text, 80), Lines::kAfter);
 }
 
 /// 1, 2 or 5 times a power of ten, at least as large as `value`.
@@ -66,8 +67,7 @@ std::string WidthPlot(const std::vector<PassReport>& passes, int n) {
   }
   const double room = kHeight - kTop - kBottom;
   const auto y = [&](double value) { return kTop + room * (1.0 - std::max(value, 0.0) / top); };
-  std::string out = Open(
-      kHeight, "Mean width and peak of each concurrent pass, against N = " + std::to_string(n));
+  std::string out;
   const double step = (kWidth - kLeft - 8.0) / static_cast<double>(shown);
   const double bar = std::min(step * 0.7, 48.0);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -92,7 +92,8 @@ std::string WidthPlot(const std::vector<PassReport>& passes, int n) {
   out += Label(kLeft - 4, y(n) + 4, "end", "N=" + std::to_string(n));
   out += Label(kLeft - 4, y(kEffectiveShare * n) + 4, "end", "0.75 N");
   out += Label(kLeft - 4, y(0) + 4, "end", "0");
-  return out + "</svg>\n";
+  return Plot(kHeight,
+              "Mean width and peak of each concurrent pass, against N = " + std::to_string(n), out);
 }
 
 std::string DriftPlot(const std::vector<IdDrift>& drift) {
@@ -104,8 +105,7 @@ std::string DriftPlot(const std::vector<IdDrift>& drift) {
   const double top = NiceCeiling(largest);
   const double room = kHeight - kTop - kBottom;
   const auto y = [&](double value) { return kTop + room * (1.0 - value / top); };
-  std::string out = Open(
-      kHeight, "Largest log-probability difference of each id, nats; largest " + Figure(largest));
+  std::string out;
   const double step = (kWidth - kLeft - 8.0) / static_cast<double>(shown);
   const double bar = std::min(step * 0.8, 24.0);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -122,7 +122,9 @@ std::string DriftPlot(const std::vector<IdDrift>& drift) {
   out += Label(kWidth - 4, kHeight - 6, "end",
                Count(static_cast<std::int64_t>(shown), "id") + " of " +
                    std::to_string(drift.size()) + ", largest first");
-  return out + "</svg>\n";
+  return Plot(kHeight,
+              "Largest log-probability difference of each id, nats; largest " + Figure(largest),
+              out);
 }
 
 std::string MarginPlot(const std::vector<Divergence>& divergences) {
@@ -140,8 +142,7 @@ std::string MarginPlot(const std::vector<Divergence>& divergences) {
   const auto x = [&](double value) {
     return kLeft + (kWidth - kLeft - 20.0) * std::max(value, 0.0) / right;
   };
-  std::string out =
-      Open(kHeight, "Lead of the best token in the serial arm where outputs part, nats");
+  std::string out;
   const double middle = kHeight / 2;
   out += Line(kLeft, middle, kWidth - 20, middle, "axis");
   out += Line(x(kRoundingMargin), 8, x(kRoundingMargin), kHeight - kBottom, "limit dash");
@@ -150,14 +151,14 @@ std::string MarginPlot(const std::vector<Divergence>& divergences) {
   out += Label(kWidth - 20, kHeight - 6, "middle", Figure(right));
   for (const Divergence* divergence : known) {
     const bool odd = divergence->not_explained_by_rounding;
-    out += std::string("<circle class=\"") + (odd ? "dot bad" : "dot") + "\" r=\"5\" cx=\"" +
-           Px(x(*divergence->margin)) + "\" cy=\"" + Px(middle) + "\"><title>" +
-           XmlText(divergence->test_id.substr(0, kMaxId) + ": " + Figure(*divergence->margin) +
-                       " nats" + (odd ? ", not explained by rounding" : ""),
-                   200) +
-           "</title></circle>\n";
+    const std::string tip = divergence->test_id.substr(0, kMaxId) + ": " +
+                            Figure(*divergence->margin) + " nats" +
+                            (odd ? ", not explained by rounding" : "");
+    out += Tag(std::string("circle class=\"") + (odd ? "dot bad" : "dot") + "\" r=\"5\" cx=\"" +
+                   Px(x(*divergence->margin)) + "\" cy=\"" + Px(middle) + "\"",
+               Tag("title", XmlText(tip, 200)), Lines::kAfter);
   }
-  return out + "</svg>\n";
+  return Plot(kHeight, "Lead of the best token in the serial arm where outputs part, nats", out);
 }
 
 }  // namespace bi_test::report

@@ -97,6 +97,14 @@ TEST(ReadCertTest, CountsWhatTheCertLeftOut) {
   EXPECT_EQ(facts.Total("passes", 2), 2);
 }
 
+TEST(ReadCertTest, APassBeyondAllReasonIsCutBack) {
+  const Json::Array passes{Json::Object{{"pass", std::int64_t{1} << 40U}},
+                           Json::Object{{"pass", -5}}};
+  const CellFacts facts = ReadWith("passes", passes);
+  EXPECT_EQ(facts.judgement.passes.at(0).pass, 1'000'000);
+  EXPECT_EQ(facts.judgement.passes.at(1).pass, 0);
+}
+
 TEST(ReadCertTest, TellsTheKindOfDocument) {
   EXPECT_EQ(ReadWith("schema_version", 3).kind, CertKind::kOther);
   EXPECT_EQ(ReadCert(Json(Json::Object{{"status", "green"}})).kind, CertKind::kOlder);

@@ -17,6 +17,7 @@ bi_test_add_test(
     "${CMAKE_CURRENT_LIST_DIR}/report_html_test.cc"
     "${CMAKE_CURRENT_LIST_DIR}/report_junit_test.cc"
     "${CMAKE_CURRENT_LIST_DIR}/report_markdown_test.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/report_markup_test.cc"
     "${CMAKE_CURRENT_LIST_DIR}/report_merge_test.cc"
     "${CMAKE_CURRENT_LIST_DIR}/report_sweep_result_test.cc"
     "${CMAKE_CURRENT_LIST_DIR}/report_terminal_test.cc"
