@@ -35,10 +35,6 @@ constexpr std::chrono::milliseconds kLockPoll{100};
 constexpr std::string_view kShaping[] = {"CUDA_", "HIP_", "ROCR_",   "GGML_",  "OMP_",   "VLLM_",
                                          "NCCL_", "LD_",  "CUBLAS_", "TORCH_", "SGLANG_"};
 
-[[nodiscard]] Json Texts(const std::vector<std::string>& texts) {
-  return Json(Json::Array(texts.begin(), texts.end()));
-}
-
 [[nodiscard]] Json Env(const Sweep& sweep) {
   Json out = Json::Object{};
   for (const auto& [name, value] : process::Environment()) {
@@ -95,25 +91,17 @@ Result<Json> BaselineSubject(const Sweep& sweep, const SweepCell& cell, const Mo
   BI_TRY(server::RequireBinary(sweep.server));
   server::ServerIdentity binary;
   BI_TRY(server::DescribeBinary(sweep.server.binary, binary));
-  const ModelConfig& config = sweep.models[cell.model_index];
   std::string bodies;
   for (const PreparedItem& item : items)
     bodies += item.item.test_id + '\n' + item.request_sha256 + '\n';
-  Json out;
+  Json out = SetUpJson(sweep, cell, model);
   out["format"] = kFormat;
   out["tool"] = BI_TEST_VERSION;
   out["host"] = HostHash();
   out["boot"] = Sha256Hex(BootText());
-  out["kind"] = sweep.server.kind;
   out["binary"] = binary.binary;
   out["binary_sha256"] = binary.binary_sha256;
-  out["model"] = cell.cell.model;
-  out["model_sha256"] = model.sha256;
-  out["flags"] = Texts(sweep.server.flags);
-  out["model_flags"] = Texts(config.flags);
   out["env"] = Env(sweep);
-  out["ctx"] = cell.cell.ctx;
-  out["kv"] = cell.cell.kv_label;
   out["requests"] = Sha256Hex(bodies);
   out["workset"] = sweep.workset.sha256;
   BI_TRY_SET(out["scorer"], ScorerIdentity(sweep));

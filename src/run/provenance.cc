@@ -57,25 +57,30 @@ Result<ModelFacts> ReadModelFacts(const std::filesystem::path& model) {
   return facts;
 }
 
-std::string SubjectDigest(const Sweep& sweep, const SweepCell& cell, const ModelFacts& model,
-                          const server::ServerIdentity& identity) {
+Json SetUpJson(const Sweep& sweep, const SweepCell& cell, const ModelFacts& model) {
   Json out;
   out["kind"] = sweep.server.kind;
-  out["binary_sha256"] = identity.binary_sha256;
-  out["program_sha256"] = identity.program_sha256;
-  out["libraries_sha256"] = identity.libraries_sha256;
-  out["build"] = identity.build;
   out["model"] = cell.cell.model;
   out["model_sha256"] = model.sha256;
   out["flags"] = Texts(sweep.server.flags);
   out["model_flags"] = Texts(sweep.models[cell.model_index].flags);
+  out["ctx"] = cell.cell.ctx;
+  out["kv"] = cell.cell.kv_label;
+  return out;
+}
+
+std::string SubjectDigest(const Sweep& sweep, const SweepCell& cell, const ModelFacts& model,
+                          const server::ServerIdentity& identity) {
+  Json out = SetUpJson(sweep, cell, model);
+  out["binary_sha256"] = identity.binary_sha256;
+  out["program_sha256"] = identity.program_sha256;
+  out["libraries_sha256"] = identity.libraries_sha256;
+  out["build"] = identity.build;
   out["env"] = Json::Object{};
   for (const auto& [name, value] : sweep.server.env) {
     if (name != kDeviceChoice) out["env"][name] = value;
   }
-  out["ctx"] = cell.cell.ctx;
   out["dispatch_n"] = cell.cell.dispatch_n;
-  out["kv"] = cell.cell.kv_label;
   return Sha256Hex(CompactText(out));
 }
 

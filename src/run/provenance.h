@@ -34,6 +34,9 @@ struct ModelFacts {
 [[nodiscard]] Json ServerJson(const Sweep& sweep, const SweepCell& cell, const ModelFacts& model,
                               const std::vector<server::ServerIdentity>& launches);
 
+/// What a cell asks of its servers, but for width, program and environment.
+[[nodiscard]] Json SetUpJson(const Sweep& sweep, const SweepCell& cell, const ModelFacts& model);
+
 /// A variable that says which of the machine's devices to use: ctest gives each cell of a GPU
 /// runner another one, and a verdict is not about one of several like devices.
 inline constexpr std::string_view kDeviceChoice = "CUDA_VISIBLE_DEVICES";
