@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "config/sweep/sweep_reader.h"
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 #include "config/yaml/yaml_document.h"
 
 // Any bytes give a sweep or a list of mistakes. The environment makes every variable resolve, and
@@ -13,7 +13,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   namespace config = bi_test::config;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  config::Problems problems;
+  config::FileProblems problems;
   config::YamlNode root;
   if (!config::ParseYaml(text, {}, root, problems)) {
     if (problems.empty()) std::abort();

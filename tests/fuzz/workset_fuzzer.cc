@@ -8,7 +8,7 @@
 #include "base/json_reader.h"
 #include "config/worksets/items.h"
 #include "config/worksets/workset.h"
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 #include "config/yaml/yaml_document.h"
 #include "config/yaml/yaml_json.h"
 #include "server/dialects/registry.h"
@@ -47,7 +47,7 @@ void Check(const Json& json) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto json = bi_test::ParseJson(text); json.ok()) Check(*json);
-  bi_test::config::Problems problems;
+  bi_test::config::FileProblems problems;
   bi_test::config::YamlNode root;
   if (bi_test::config::ParseYaml(text, {}, root, problems)) Check(bi_test::config::ToJson(root));
   return 0;

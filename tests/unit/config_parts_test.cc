@@ -191,7 +191,7 @@ TEST(CellNameTest, CellsAreFoundByNameAndByPath) {
 }
 
 TEST(YamlTest, ScalarsKeepTheirTextAndTheirQuotes) {
-  Problems problems;
+  FileProblems problems;
   YamlNode root;
   ASSERT_TRUE(
       ParseYaml("a: NO\nb: \"5\"\nc: 5\nd:\ne: ~\nf: >-\n  x\n  y\ng: ! 5\n", {}, root, problems));
@@ -209,7 +209,7 @@ TEST(YamlTest, ScalarsKeepTheirTextAndTheirQuotes) {
 }
 
 TEST(YamlTest, JsonTypesNeedJsonSpelling) {
-  Problems problems;
+  FileProblems problems;
   YamlNode root;
   ASSERT_TRUE(
       ParseYaml("[true, false, 5, -1.5, 1e2, null, ~, NO, yes, 010, 0x10, .5, +1, \"5\", "
@@ -222,7 +222,7 @@ TEST(YamlTest, JsonTypesNeedJsonSpelling) {
 }
 
 TEST(YamlTest, LimitsHold) {
-  Problems problems;
+  FileProblems problems;
   YamlNode root;
   EXPECT_FALSE(ParseYaml("[[[1]]]", {1 << 20, 2}, root, problems));
   EXPECT_TRUE(ParseYaml("[[1]]", {1 << 20, 2}, root, problems));

@@ -23,7 +23,7 @@ using ::testing::IsEmpty;
 const Environment kEnv = {{"MODELS_DIR", "/models"}};
 
 std::string RegistryError(std::string_view text, const Environment& env = kEnv) {
-  Problems problems;
+  FileProblems problems;
   (void)ReadModelRegistry(text, "/site/models.yaml", env, problems);
   return problems.empty() ? "read" : problems.ToError("F").Text();
 }
@@ -34,7 +34,7 @@ std::string ReadAll(const std::string& file) {
 }
 
 TEST(ModelRegistryTest, TheSampleIsRead) {
-  Problems problems;
+  FileProblems problems;
   const ModelRegistry registry =
       ReadModelRegistry(ReadAll(BI_TEST_SOURCE_DIR "/samples/spark/models.yaml"),
                         "/site/models.yaml", kEnv, problems);
@@ -51,7 +51,7 @@ TEST(ModelRegistryTest, TheSampleIsRead) {
 }
 
 TEST(ModelRegistryTest, EveryKeyArrives) {
-  Problems problems;
+  FileProblems problems;
   const ModelRegistry registry = ReadModelRegistry(
       "version: 1\ndefaults: {server_bin: \"{MODELS_DIR}/bin/{MODELS_DIR}\"}\nmodels:\n"
       "  - {alias: a, gguf: sub/../a.gguf, server_bin: llama-server,\n"
@@ -232,7 +232,7 @@ TEST(FlagListTest, ValuesOfFlags) {
 }
 
 std::string TableError(std::string_view text) {
-  Problems problems;
+  FileProblems problems;
   (void)ReadKvProfiles(text, problems);
   return problems.empty() ? "read" : problems.ToError("F").Text();
 }

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "config/yaml/problems.h"
+#include "bi_test/scorer.h"
+#include "config/yaml/file_problems.h"
 #include "spark/spark_scorer.h"
 #include "support/sweep_folder.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/try.h"
 #include "bi_test/json.h"
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 #include "config/yaml/scalar.h"
 #include "config/yaml/section.h"
 #include "config/yaml/text_file.h"
@@ -36,7 +36,7 @@ std::optional<Verdict> VerdictOf(std::string_view name) {
   return std::nullopt;
 }
 
-void ReadEntry(const YamlNode& node, const std::string& path, Problems& problems,
+void ReadEntry(const YamlNode& node, const std::string& path, FileProblems& problems,
                KnownVerdict& known) {
   const Section section(
       &node, path,
@@ -79,7 +79,7 @@ void ReadEntry(const YamlNode& node, const std::string& path, Problems& problems
   section.ReadText("build", "the build that the server reported", known.build);
 }
 
-void ReadAll(const YamlNode& root, Problems& problems, KnownVerdicts& known) {
+void ReadAll(const YamlNode& root, FileProblems& problems, KnownVerdicts& known) {
   const Section top(&root, "", {"version", "cells"}, problems);
   if (root.kind != YamlNode::Kind::kMap) return;
   int version = 0;
@@ -127,7 +127,7 @@ Result<KnownVerdicts> LoadKnownVerdicts(const std::filesystem::path& file) {
                  "the path of a known-verdicts file; `bi-test known write` makes one from certs"));
   KnownVerdicts known;
   known.file = file.string();
-  Problems problems;
+  FileProblems problems;
   YamlNode root;
   if (ParseYaml(text, limits, root, problems)) ReadAll(root, problems, known);
   if (!problems.empty()) return problems.ToError(known.file);

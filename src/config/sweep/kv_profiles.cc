@@ -15,7 +15,7 @@ constexpr YamlLimits kLimits{std::size_t{1} << 20, 16};
 constexpr double kMostGib = 1e6;
 constexpr int kMostTokens = 16'777'216;
 
-void ReadAnchors(const YamlNode* node, Problems& problems, KvProfiles& out) {
+void ReadAnchors(const YamlNode* node, FileProblems& problems, KvProfiles& out) {
   const std::vector<std::string> keys = {"kv_gb_at_full_ctx", "kv_ref_ctx",
                                          "per_server_overhead_gb", "hard_floor_gb", "hard_ctx_cap"};
   const Section section(node, "anchors", keys, problems);
@@ -29,14 +29,14 @@ void ReadAnchors(const YamlNode* node, Problems& problems, KvProfiles& out) {
 }
 
 // For people; nothing reads it.
-void ReadMeta(const YamlNode* node, Problems& problems) {
+void ReadMeta(const YamlNode* node, FileProblems& problems) {
   const Section section(node, "meta", {"reference_model_class", "reference_host_class"}, problems);
   for (const char* key : {"reference_model_class", "reference_host_class"}) {
     if (section.Find(key) != nullptr) (void)section.Reader(key).Text("a text");
   }
 }
 
-void ReadFactors(const YamlNode& node, Problems& problems, KvTable& table) {
+void ReadFactors(const YamlNode& node, FileProblems& problems, KvTable& table) {
   const Section section(&node, "kv_factor", LlamaKvLabels(), problems);
   if (node.kind != YamlNode::Kind::kMap) return;
   section.Require("q8_0", "1.0, because all others are relative to it");
@@ -61,7 +61,7 @@ const std::vector<std::string>& LlamaKvLabels() {
   return labels;
 }
 
-KvProfiles ReadKvProfiles(std::string_view text, Problems& problems) {
+KvProfiles ReadKvProfiles(std::string_view text, FileProblems& problems) {
   KvProfiles out;
   YamlNode root;
   if (!ParseYaml(text, kLimits, root, problems)) return out;
@@ -82,7 +82,7 @@ Result<KvProfiles> LoadKvProfiles(const std::filesystem::path& file) {
   BI_TRY_SET(const std::string text,
              ReadTextFile(file, kLimits.max_bytes,
                           "a KV table (samples/spark/kv_profiles.yaml of bi_test is one)"));
-  Problems problems;
+  FileProblems problems;
   const KvProfiles profiles = ReadKvProfiles(text, problems);
   if (!problems.empty()) return problems.ToError(file.string());
   return profiles;

@@ -7,7 +7,7 @@
 
 #include "bi_test/result.h"
 #include "bi_test/sweep.h"
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 
 namespace bi_test::config {
 
@@ -22,7 +22,7 @@ struct KvProfiles {
 };
 
 /// Reads the text of such a file. Every mistake is added to `problems`.
-[[nodiscard]] KvProfiles ReadKvProfiles(std::string_view text, Problems& problems);
+[[nodiscard]] KvProfiles ReadKvProfiles(std::string_view text, FileProblems& problems);
 
 /// Reads the file: at most 1 MiB, 16 levels; errors as those of LoadModelRegistry.
 [[nodiscard]] Result<KvProfiles> LoadKvProfiles(const std::filesystem::path& file);

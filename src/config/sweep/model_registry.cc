@@ -35,7 +35,7 @@ bool IsAlias(std::string_view text) {
 
 class RegistryReader {
  public:
-  RegistryReader(const fs::path& file, const Environment& env, Problems& problems)
+  RegistryReader(const fs::path& file, const Environment& env, FileProblems& problems)
       : file_(file), env_(env), problems_(problems) {}
 
   ModelRegistry Read(const YamlNode& root) {
@@ -218,7 +218,7 @@ class RegistryReader {
 
   const fs::path& file_;
   const Environment& env_;
-  Problems& problems_;
+  FileProblems& problems_;
   std::string default_bin_;
   std::vector<std::string> default_flags_;
   ModelRegistry out_;
@@ -238,7 +238,7 @@ std::vector<std::string> ModelRegistry::Aliases() const {
 }
 
 ModelRegistry ReadModelRegistry(std::string_view text, const fs::path& file, const Environment& env,
-                                Problems& problems) {
+                                FileProblems& problems) {
   YamlNode root;
   if (!ParseYaml(text, kLimits, root, problems)) return {};
   return RegistryReader(file, env, problems).Read(root);
@@ -250,7 +250,7 @@ Result<ModelRegistry> LoadModelRegistry(const fs::path& file, const Environment&
       ReadTextFile(file, kLimits.max_bytes,
                    "a model registry (copy samples/spark/models.yaml of bi_test there and write "
                    "your models into it)"));
-  Problems problems;
+  FileProblems problems;
   std::error_code error;
   ModelRegistry registry = ReadModelRegistry(text, fs::absolute(file, error), env, problems);
   if (!problems.empty()) return problems.ToError(file.string());

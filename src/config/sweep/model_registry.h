@@ -8,7 +8,7 @@
 
 #include "bi_test/result.h"
 #include "config/sweep/expand.h"
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 
 namespace bi_test::config {
 
@@ -37,7 +37,7 @@ struct ModelRegistry {
 /// Reads the text of a registry. Every mistake is added to `problems`.
 [[nodiscard]] ModelRegistry ReadModelRegistry(std::string_view text,
                                               const std::filesystem::path& file,
-                                              const Environment& env, Problems& problems);
+                                              const Environment& env, FileProblems& problems);
 
 /// Reads a registry file: at most 1 MiB, 16 levels. The error holds every mistake in it, one per
 /// line, as `{file}:{line}: {key}: found ..., allowed: ...`. Opens no model.

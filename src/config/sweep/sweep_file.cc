@@ -52,7 +52,7 @@ Result<Sweep> LoadSweep(const std::filesystem::path& file,
              config::ReadTextFile(file, limits.max_bytes, "the path of a sweep file"));
   Sweep sweep;
   sweep.file = file.string();
-  config::Problems problems;
+  config::FileProblems problems;
   config::YamlNode root;
   if (config::ParseYaml(text, limits, root, problems)) {
     std::error_code error;

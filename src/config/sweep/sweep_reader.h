@@ -10,7 +10,7 @@
 #include "bi_test/sweep.h"
 #include "config/sweep/expand.h"
 #include "config/sweep/model_registry.h"
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 #include "config/yaml/section.h"
 #include "config/yaml/yaml_document.h"
 #include "scorers/scorer_registry.h"
@@ -22,7 +22,7 @@ namespace bi_test::config {
 struct SweepReader {
   std::filesystem::path folder;  ///< Of the sweep file, absolute; relative paths start here.
   const Environment& env;
-  Problems& problems;
+  FileProblems& problems;
   Sweep& sweep;
   SweepUse use = SweepUse::kRun;
   ScorerRegistry scorers = {};              ///< What `scorer:` may name.

@@ -3,7 +3,7 @@
 #include "base/safe_text.h"
 #include "config/name_match.h"
 #include "config/worksets/workset.h"
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 
 namespace bi_test::config {
 

@@ -12,7 +12,7 @@
 #include "base/safe_text.h"
 #include "base/utf8.h"
 #include "config/name_match.h"
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 
 namespace bi_test::config {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/utf8.h"
 #include "config/name_match.h"
 #include "config/worksets/row_sampling.h"
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 #include "config/yaml/text_file.h"
 #include "config/yaml/yaml_document.h"
 #include "config/yaml/yaml_json.h"
@@ -262,7 +262,7 @@ Error FileError(const fs::path& file, const std::string& text) {
 
 Result<Json> ParseFile(const fs::path& file, std::string_view text) {
   if (IsYaml(file)) {
-    Problems problems;
+    FileProblems problems;
     YamlNode root;
     if (!ParseYaml(text, {kWorksetLimits.max_bytes, kWorksetLimits.max_depth}, root, problems)) {
       return problems.ToError(file.string());

@@ -105,7 +105,7 @@ std::optional<std::string> ScalarReader::Word(const std::vector<std::string>& wo
 }
 
 Section::Section(const YamlNode* node, std::string path, const std::vector<std::string>& keys,
-                 Problems& problems, const std::vector<std::string>& elsewhere)
+                 FileProblems& problems, const std::vector<std::string>& elsewhere)
     : node_(node), path_(std::move(path)), problems_(problems) {
   if (node_ == nullptr) return;
   if (node_->kind != YamlNode::Kind::kMap) {

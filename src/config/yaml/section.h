@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 #include "config/yaml/yaml_document.h"
 
 namespace bi_test::config {
@@ -22,7 +22,7 @@ namespace bi_test::config {
 /// `nothing`, never a value.
 class ScalarReader {
  public:
-  ScalarReader(const YamlNode& node, std::string key, Problems& problems)
+  ScalarReader(const YamlNode& node, std::string key, FileProblems& problems)
       : node_(node), key_(std::move(key)), problems_(problems) {}
 
   [[nodiscard]] std::optional<std::int64_t> Integer(std::int64_t min, std::int64_t max) const;
@@ -48,7 +48,7 @@ class ScalarReader {
 
   const YamlNode& node_;
   std::string key_;
-  Problems& problems_;
+  FileProblems& problems_;
 };
 
 /// One mapping of a sweep file. Keys that are not in `keys` are problems from the start, with the
@@ -59,7 +59,7 @@ class Section {
   /// file. `elsewhere`: keys of other sections, written `section.key`, for advice about a key in
   /// the wrong place.
   Section(const YamlNode* node, std::string path, const std::vector<std::string>& keys,
-          Problems& problems, const std::vector<std::string>& elsewhere = {});
+          FileProblems& problems, const std::vector<std::string>& elsewhere = {});
 
   /// The value of a key, or null when it is not there.
   [[nodiscard]] const YamlNode* Find(std::string_view key) const;
@@ -79,12 +79,12 @@ class Section {
   void Read(std::string_view key, std::chrono::milliseconds& out) const;
   void ReadText(std::string_view key, std::string_view allowed, std::string& out) const;
 
-  [[nodiscard]] Problems& problems() const { return problems_; }
+  [[nodiscard]] FileProblems& problems() const { return problems_; }
 
  private:
   const YamlNode* node_;
   std::string path_;
-  Problems& problems_;
+  FileProblems& problems_;
 };
 
 }  // namespace bi_test::config

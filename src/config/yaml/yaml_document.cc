@@ -23,7 +23,7 @@ int LineOf(const YAML::Mark& mark) { return mark.line + 1; }
 
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(std::string_view text, const YamlLimits& limits, Problems& problems)
+  TreeBuilder(std::string_view text, const YamlLimits& limits, FileProblems& problems)
       : text_(text), limits_(limits), problems_(problems) {}
 
   [[nodiscard]] bool has_document() const { return documents_ > 0; }
@@ -190,7 +190,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   std::string_view text_;
   const YamlLimits& limits_;
-  Problems& problems_;
+  FileProblems& problems_;
   YamlNode root_;
   std::vector<Frame> frames_;
   int documents_ = 0;
@@ -241,7 +241,7 @@ const YamlNode* YamlNode::Find(std::string_view key) const {
 }
 
 bool ParseYaml(std::string_view text, const YamlLimits& limits, YamlNode& root,
-               Problems& problems) {
+               FileProblems& problems) {
   const std::size_t before = problems.size();
   if (text.size() > limits.max_bytes) {
     problems.Found(0, "", std::to_string(text.size()) + " bytes",

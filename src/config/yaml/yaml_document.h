@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 
 namespace bi_test::config {
 
@@ -47,6 +47,6 @@ struct YamlLimits {
 /// an alias or a tag, or a key that is not text or occurs twice in its mapping. Aliases are refused
 /// where they stand, so nothing is ever expanded. Throws nothing.
 [[nodiscard]] bool ParseYaml(std::string_view text, const YamlLimits& limits, YamlNode& root,
-                             Problems& problems);
+                             FileProblems& problems);
 
 }  // namespace bi_test::config

@@ -10,14 +10,14 @@
 namespace bi_test::config {
 
 /// One mistake in a file.
-struct Problem {
+struct FileProblem {
   int line = 0;      ///< 1-based; 0 when no line is known.
   std::string key;   ///< Path such as `run.passes` or `models[1].path`; may be empty.
   std::string text;  ///< `found ..., allowed: ...`.
 };
 
-/// Collects mistakes, so that one reading reports them all.
-class Problems {
+/// The mistakes of one file, collected so that one reading reports them all.
+class FileProblems {
  public:
   void Add(int line, std::string key, std::string text);
   /// Adds each line of `message` as a problem of its own: the mistakes of another file.
@@ -33,7 +33,7 @@ class Problems {
   [[nodiscard]] Error ToError(std::string_view file) const;
 
  private:
-  std::vector<Problem> problems_;
+  std::vector<FileProblem> problems_;
 };
 
 /// `a, b, c`.

@@ -1,4 +1,4 @@
-#include "config/yaml/problems.h"
+#include "config/yaml/file_problems.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,11 +10,11 @@ constexpr std::size_t kMostShown = 100;
 
 }  // namespace
 
-void Problems::Add(int line, std::string key, std::string text) {
+void FileProblems::Add(int line, std::string key, std::string text) {
   problems_.push_back({line, std::move(key), std::move(text)});
 }
 
-void Problems::AddEach(int line, const std::string& key, std::string_view message) {
+void FileProblems::AddEach(int line, const std::string& key, std::string_view message) {
   while (!message.empty()) {
     const std::string_view first = message.substr(0, message.find('\n'));
     Add(line, key, std::string(first));
@@ -22,18 +22,19 @@ void Problems::AddEach(int line, const std::string& key, std::string_view messag
   }
 }
 
-void Problems::Found(int line, std::string key, std::string_view found, std::string_view allowed) {
+void FileProblems::Found(int line, std::string key, std::string_view found,
+                         std::string_view allowed) {
   std::string text("found ");
   text.append(found).append(", allowed: ").append(allowed);
   Add(line, std::move(key), std::move(text));
 }
 
-Error Problems::ToError(std::string_view file) const {
-  std::vector<Problem> sorted = problems_;
-  std::ranges::stable_sort(sorted, {}, &Problem::line);
+Error FileProblems::ToError(std::string_view file) const {
+  std::vector<FileProblem> sorted = problems_;
+  std::ranges::stable_sort(sorted, {}, &FileProblem::line);
   std::string text;
   for (std::size_t i = 0; i < std::min(sorted.size(), kMostShown); ++i) {
-    const Problem& problem = sorted[i];
+    const FileProblem& problem = sorted[i];
     if (i > 0) text += '\n';
     text.append(file);
     if (problem.line > 0) text.append(":").append(std::to_string(problem.line));
