@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/split.h"
 
 namespace bi_test::config {
 namespace {
@@ -18,13 +19,9 @@ bool IsNear(std::size_t distance, std::string_view word, std::string_view candid
 }
 
 bool MatchesAny(std::string_view text, std::string_view patterns) {
-  for (std::size_t begin = 0; begin <= patterns.size();) {
-    const std::size_t end = std::min(patterns.find(':', begin), patterns.size());
-    const std::string_view pattern = patterns.substr(begin, end - begin);
-    if (!pattern.empty() && MatchesWildcard(text, pattern)) return true;
-    begin = end + 1;
-  }
-  return false;
+  return std::ranges::any_of(SplitAt(patterns, ':'), [text](std::string_view pattern) {
+    return !pattern.empty() && MatchesWildcard(text, pattern);
+  });
 }
 
 }  // namespace

@@ -52,13 +52,8 @@ bool HasMark(int pid, std::string_view mark) {
   const std::optional<std::string> environment =
       files::ReadPseudoFile("/proc/" + std::to_string(pid) + "/environ", std::size_t{4} << 20);
   if (!environment) return false;
-  std::string_view rest = *environment;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\0'), rest.size());
-    if (rest.substr(0, end) == mark) return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return false;
+  const std::vector<std::string_view> variables = SplitAt(*environment, '\0');
+  return std::ranges::find(variables, mark) != variables.end();
 }
 
 }  // namespace

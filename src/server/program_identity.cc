@@ -43,11 +43,8 @@ std::set<std::string> CommandLine(int pid) {
   std::set<std::string> words;
   const std::optional<std::string> text =
       files::ReadPseudoFile("/proc/" + std::to_string(pid) + "/cmdline", kMaxCommandLine);
-  std::string_view rest = text ? std::string_view(*text) : std::string_view();
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\0'), rest.size());
-    words.emplace(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  for (const std::string_view word : SplitAt(text ? *text : std::string_view(), '\0')) {
+    words.emplace(word);
   }
   return words;
 }

@@ -231,7 +231,10 @@ TEST(TrimTest, OnlyWhiteSpaceAtTheEndsGoes) {
 
 TEST(SplitTest, TextIsCutIntoFieldsAndLines) {
   EXPECT_THAT(SplitFields("  a \t b"), ::testing::ElementsAre("a", "b"));
+  EXPECT_THAT(SplitFields("a\n b "), ::testing::ElementsAre("a", "b"));
   EXPECT_THAT(SplitLines("a\r\n\nb"), ::testing::ElementsAre("a", "", "b"));
+  EXPECT_THAT(SplitAt(":a::b", ':'), ::testing::ElementsAre("", "a", "", "b"));
+  EXPECT_THAT(SplitAt("a:", ':'), ::testing::ElementsAre("a"));
 }
 
 }  // namespace

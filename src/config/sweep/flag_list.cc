@@ -37,8 +37,7 @@ bool IsFlag(std::string_view argument) {
   return argument.size() > 1 && argument[0] == '-' && !IsDigit(argument[1]) && argument[1] != '.';
 }
 
-}  // namespace
-
+// Its long name without `--` and `no-`; empty for a value.
 std::string FlagMeaning(std::string_view argument) {
   if (!IsFlag(argument)) return {};
   std::string name(argument.substr(0, argument.find('=')));
@@ -50,6 +49,8 @@ std::string FlagMeaning(std::string_view argument) {
   if (name.starts_with("no-")) name.erase(0, 3);
   return name;
 }
+
+}  // namespace
 
 std::vector<std::string> MergedFlags(const std::vector<std::string>& base,
                                      const std::vector<std::string>& later) {

@@ -18,9 +18,6 @@ namespace bi_test::config {
 [[nodiscard]] std::optional<std::string> LastFlagValue(const std::vector<std::string>& flags,
                                                        std::string_view name);
 
-/// The meaning of one argument: its long name without `--` and `no-`; empty for a value.
-[[nodiscard]] std::string FlagMeaning(std::string_view argument);
-
 /// Whether the flag belongs to bi_test itself in every launch (address, model, context, slots).
 [[nodiscard]] bool IsReservedFlag(std::string_view argument);
 

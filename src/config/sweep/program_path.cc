@@ -4,6 +4,8 @@
 
 #include <system_error>
 
+#include "base/split.h"
+
 namespace bi_test::config {
 namespace {
 
@@ -29,10 +31,7 @@ fs::path FindProgram(const std::string& name, const fs::path& base, const Enviro
   }
   const auto path_variable = env.find("PATH");
   if (path_variable == env.end()) return {};
-  std::string_view folders = path_variable->second;
-  while (!folders.empty()) {
-    const std::string_view folder = folders.substr(0, folders.find(':'));
-    folders.remove_prefix(std::min(folders.size(), folder.size() + 1));
+  for (const std::string_view folder : SplitAt(path_variable->second, ':')) {
     // An empty entry would mean the current folder; a server is never picked up from there by
     // accident.
     if (folder.empty()) continue;

@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "base/safe_text.h"
+#include "base/split.h"
 
 namespace bi_test::config {
 namespace {
@@ -14,19 +15,6 @@ constexpr std::size_t kMostEntries = 1'000;
 
 constexpr std::string_view kFlagsAllowed =
     "a list of arguments, or one text that is split at blanks";
-
-std::vector<std::string> SplitAtWhiteSpace(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n";
-  std::vector<std::string> words;
-  for (std::size_t begin = text.find_first_not_of(kSpace); begin != text.npos;
-       begin = text.find_first_not_of(kSpace)) {
-    text.remove_prefix(begin);
-    const std::string_view word = text.substr(0, text.find_first_of(kSpace));
-    words.emplace_back(word);
-    text.remove_prefix(word.size());
-  }
-  return words;
-}
 
 // `-ngl 99` in one list entry would reach the server as one argument with a blank in it.
 bool LooksLikeTwoArguments(std::string_view text) {
@@ -56,9 +44,9 @@ std::optional<std::string> SweepReader::ExpandedText(const YamlNode& node, const
 std::vector<std::string> SweepReader::Flags(const YamlNode& node, const std::string& key) const {
   std::vector<std::string> flags;
   if (node.kind == YamlNode::Kind::kText) {
-    for (std::string& word : SplitAtWhiteSpace(node.text)) {
+    for (const std::string_view word : SplitFields(node.text)) {
       YamlNode part = node;
-      part.text = std::move(word);
+      part.text = word;
       if (auto flag = ExpandedText(part, key, kFlagsAllowed, true))
         flags.push_back(*std::move(flag));
     }

@@ -9,8 +9,6 @@ namespace bi_test::config {
 
 std::vector<std::string> BuiltInWorksetNames() { return {"canary", "fragile", "lengths", "smoke"}; }
 
-bool IsMadeWorkset(std::string_view name) { return name == "fragile" || name == "lengths"; }
-
 Workset PoolWorkset() {
   std::vector<WorksetRow> rows = SmokeWorkset().rows;
   for (const Workset& more : {CanaryWorkset(), PassageWorkset()}) {
@@ -22,7 +20,7 @@ Workset PoolWorkset() {
 Result<Workset> BuiltInWorkset(std::string_view name) {
   if (name == "smoke") return SmokeWorkset();
   if (name == "canary") return CanaryWorkset();
-  if (IsMadeWorkset(name)) {
+  if (name == "fragile" || name == "lengths") {
     return Error{ErrorCode::kUsage,
                  "found " + Quoted(name) +
                      ", whose rows are made with the server of each cell, allowed: canary, smoke",

@@ -26,9 +26,6 @@ namespace bi_test::config {
 /// Names of the built-in work-sets, sorted: canary, fragile, lengths, smoke.
 [[nodiscard]] std::vector<std::string> BuiltInWorksetNames();
 
-/// Whether the rows of that one are made with the server under test.
-[[nodiscard]] bool IsMadeWorkset(std::string_view name);
-
 /// The built-in work-set of that name, or an error with the known ones, and for one that is made
 /// with the server.
 [[nodiscard]] Result<Workset> BuiltInWorkset(std::string_view name);

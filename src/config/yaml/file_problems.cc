@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/split.h"
+
 namespace bi_test::config {
 namespace {
 
@@ -15,11 +17,7 @@ void FileProblems::Add(int line, std::string key, std::string text) {
 }
 
 void FileProblems::AddEach(int line, const std::string& key, std::string_view message) {
-  while (!message.empty()) {
-    const std::string_view first = message.substr(0, message.find('\n'));
-    Add(line, key, std::string(first));
-    message.remove_prefix(std::min(message.size(), first.size() + 1));
-  }
+  for (const std::string_view each : SplitAt(message, '\n')) Add(line, key, std::string(each));
 }
 
 void FileProblems::Found(int line, std::string key, std::string_view found,
