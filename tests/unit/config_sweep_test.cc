@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "bi_test/scorer.h"
 #include "config/yaml/file_problems.h"
 #include "spark/spark_scorer.h"
 #include "support/sweep_folder.h"
