@@ -232,6 +232,8 @@ TEST(TrimTest, OnlyWhiteSpaceAtTheEndsGoes) {
 TEST(SplitTest, TextIsCutIntoFieldsAndLines) {
   EXPECT_THAT(SplitFields("  a \t b"), ::testing::ElementsAre("a", "b"));
   EXPECT_THAT(SplitLines("a\r\n\nb"), ::testing::ElementsAre("a", "", "b"));
+  EXPECT_THAT(SplitLines("a\n"), ::testing::ElementsAre("a"));
+  EXPECT_THAT(SplitFields("a\tb "), ::testing::ElementsAre("a", "b"));
 }
 
 }  // namespace
