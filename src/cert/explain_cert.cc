@@ -8,6 +8,7 @@
 #include "cert/advice.h"
 #include "cert/cert_keys.h"
 #include "cert/read_cert.h"
+#include "verdict/pass_name.h"
 #include "verdict/reason_codes.h"
 
 namespace bi_test {
@@ -198,7 +199,7 @@ class Explanation {
       if (pass.effective) continue;
       ++shown;
       const std::string path = "passes." + std::to_string(i) + ".";
-      Line("  pass " + Shown(path + "pass", pass.pass) +
+      Line("  " + Shown(path + "pass", PassName(pass.pass)) +
            " does not count: " + Shown(path + "why_not", pass.why_not));
     }
     ListLine("  batching not judged for", judgement_.serial_unstable_ids);
@@ -249,9 +250,10 @@ class Explanation {
   }
 
   void Divergence(const bi_test::Divergence& one, const std::string& path) {
-    std::string line = "  " + Shown(path + "test_id", one.test_id) + ": arm " +
-                       Shown(path + "arm", std::string(ArmName(one.arm))) + " pass " +
-                       Shown(path + "pass", one.pass) + ", " + Shown(path + "field", one.field);
+    std::string line = "  " + Shown(path + "test_id", one.test_id) + ": in " +
+                       Shown(path + (facts_.LackOf(path + "arm") == nullptr ? "pass" : "arm"),
+                             ArmPassName(one.arm, one.pass)) +
+                       ", " + Shown(path + "field", one.field);
     const auto add = [&](const char* label, const auto& value) {
       if (value) line += label + InWords(*value);
     };

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <sstream>
 
 #include "bi_test/trial.h"
@@ -64,6 +65,7 @@ TEST(NamesTest, PassesOfArmCCountFromOneAndControlsFromTwo) {
   EXPECT_EQ(PassName(0), "c1");
   EXPECT_EQ(ArmPassName(Arm::kC, 0), "c1");
   EXPECT_EQ(ArmPassName(Arm::kC, 11), "c12");
+  EXPECT_EQ(PassName(std::numeric_limits<int>::max()), "c2147483648") << "a cert may say so";
   EXPECT_EQ(ArmPassName(Arm::kA, 0), "A");
   EXPECT_EQ(ArmPassName(Arm::kA, 1), "A2");
   EXPECT_EQ(ArmPassName(Arm::kA, 2), "A3");
