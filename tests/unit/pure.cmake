@@ -58,7 +58,7 @@ foreach(test IN ITEMS base_test verdict_compare_test verdict_judge_test cert_tes
 endforeach()
 # Two files that are as pure, whose folders are not.
 target_sources(pure_all_test PRIVATE
-               "${unit}/dispatch_test.cc" "${bi_test_SOURCE_DIR}/src/run/dispatch_order.cc"
+               "${unit}/dispatch_test.cc" "${bi_test_SOURCE_DIR}/src/run/dispatch.cc"
                "${bi_test_SOURCE_DIR}/src/config/worksets/item_identity.cc")
 set_target_properties(pure_all_test PROPERTIES CXX_EXTENSIONS OFF)
 target_compile_features(pure_all_test PRIVATE cxx_std_20)
