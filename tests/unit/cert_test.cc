@@ -358,7 +358,7 @@ TEST(ExplainCertTest, TellsAPersonWhatHappened) {
   const std::string text = ExplainCert(CertOf(record));
   for (const char* part : {"RED  m ctx=4096 N=4 kv=f16  (live, 2026-01-02T03:04:05Z)",
                            "why: AC_DIVERGED", "divergence_class: co_batching",
-                           "w02: arm C pass 1, extracted_answer, token 1, byte 7, width 4",
+                           "w02: in c2, extracted_answer, token 1, byte 7, width 4",
                            "serial:     answer 02", "concurrent: answer \\x1b[31mXX",
                            "does not license:", "next: Serve this model one request at a time"}) {
     EXPECT_THAT(text, HasSubstr(part));
