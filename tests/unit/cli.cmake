@@ -17,7 +17,7 @@ function(bi_test_add_cli_test name)
 endfunction()
 
 bi_test_add_cli_test(cli_cert_test TIMEOUT 120
-  SOURCES "${unit}/older_certs_test.cc" "${unit}/explain_cert_test.cc" "${unit}/cli_json_test.cc"
+  SOURCES "${unit}/older_certs_test.cc" "${unit}/cli_json_test.cc"
           "${unit}/approved.cc")
 bi_test_add_cli_test(hostile_files_test TIMEOUT 300
   SOURCES "${unit}/hostile_bytes_test.cc" "${unit}/hostile_types_test.cc"

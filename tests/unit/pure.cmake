@@ -35,7 +35,8 @@ bi_test_add_test(
 
 bi_test_add_test(
   NAME cert_test
-  SOURCES "${unit}/cert_advice_test.cc" "${unit}/cert_test.cc" "${unit}/cert_check_test.cc" "${unit}/cert_explain_test.cc"
+  SOURCES "${unit}/cert_advice_test.cc" "${unit}/cert_test.cc" "${unit}/cert_check_test.cc"
+          "${unit}/cert_explain_clauses_test.cc" "${unit}/cert_explain_test.cc"
           "${unit}/cert_limits_test.cc" "${unit}/cert_model_name_test.cc"
           "${unit}/cert_printing_test.cc" "${unit}/cert_promotion_test.cc"
           "${unit}/cert_promotion_numbers_test.cc" "${unit}/cert_read_test.cc"
