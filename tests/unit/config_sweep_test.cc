@@ -420,9 +420,9 @@ TEST(SweepTest, WhatHasToBeAtHandDependsOnTheUse) {
                "models: [gone]\nmatrix: {ctx: 4096, parallel: 4}\nworkset: {builtin: smoke}\n"
                "scorer: mine\n");
   const std::string file = (folder.path() / "cells.yaml").string();
-  const std::string no_scorer = file + ":4: scorer: found \"mine\", allowed: " +
-                                config::Joined(RegisteredScorers().Names()) +
-                                ", or one that the program which runs the cells registers";
+  const std::string no_scorer =
+      file + ":4: scorer: found \"mine\", allowed: " + config::Joined(RegisteredScorers().Names()) +
+      ", or one that the program which runs the cells registers";
   const std::string no_model = file + ":1: models[0]: found \"" +
                                (folder.path() / "gone.gguf").string() +
                                "\", which does not exist, allowed: the path of a model file";
