@@ -16,7 +16,7 @@ bi_test_add_test(
 bi_test_add_test(
   NAME cert_schema_test
   SOURCES wire/cert_schema_test.cc
-  DEPS bi_test::http bi_test::trace
+  DEPS bi_test::core bi_test::trace
   LABELS wire)
 target_compile_definitions(cert_schema_test PRIVATE
   BI_TEST_CERT_SCHEMA="${bi_test_SOURCE_DIR}/docs/cert.schema.json")
