@@ -111,7 +111,7 @@ class BothDoors : public testing::TestWithParam<DoorsCase> {
              std::pair(R"([0-9a-f]{8,})", "HEX"),
              std::pair(R"(\d+(\.\d+)? (ms|s)\b)", "SPAN"),
              std::pair(R"(\d+\.\d+)", "REAL"),
-             std::pair(R"(slot \d+, \d+ in service)", "SLOT"),
+             std::pair(R"(slot \d+)", "SLOT"),
              std::pair(R"(in service with [^\n<]*)", "COMPANIONS"),
              std::pair(R"(pid \d+|port \d+)", "NUMBER"),
              std::pair(R"(\d+ (completion tokens|with \d+ at once))", "RATE"),

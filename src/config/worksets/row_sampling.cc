@@ -124,8 +124,8 @@ class SamplingReader {
   void CheckKeys() {
     for (const auto& [key, value] : *json_.if_object()) {
       if (std::ranges::find(Keys(), key) != Keys().end()) continue;
-      const auto refusal = std::ranges::find_if(Refusals(), [&key](const Refusal& each) {
-        return std::ranges::find(each.keys, key) != each.keys.end();
+      const auto refusal = std::ranges::find_if(Refusals(), [&name = key](const Refusal& each) {
+        return std::ranges::find(each.keys, name) != each.keys.end();
       });
       if (refusal != Refusals().end()) {
         Problem(key, value, refusal->allowed);
