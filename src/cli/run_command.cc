@@ -27,7 +27,8 @@ int RunCommand(const RunArguments& arguments) {
   if (const Status done = sweep.RunAll(); !done.ok()) {
     Error error = done.error();
     error.message += "; name a folder that can be written with --out-dir, output.dir or --junit";
-    return Fail("run", error, false, kExitError);
+    static_cast<void>(Fail("run", error, false, kExitError));
+    return session::ExitStatus(kExitError);
   }
   return session::ExitStatus(sweep.status());
 }

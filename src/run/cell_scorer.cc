@@ -45,7 +45,7 @@ Result<Json> ScorerIdentity(const Sweep& sweep) {
   if (sweep.scorer == kCommandScorer) return CommandIdentity(sweep.scorer_command);
   BI_TRY_SET(const std::shared_ptr<const Scorer> scorer, ScorerOf(sweep));
   Json out;
-  out["name"] = scorer->name();
+  out["name"] = sweep.scorer;  // as it is registered, whatever the class calls itself
   out["version"] = scorer->version();
   out["options"] = RegisteredScorers().Complete(sweep.scorer, sweep.scorer_options);
   return out;

@@ -129,7 +129,7 @@ Status SweepSession::WriteReports(std::size_t index) {
   if (written.ok() && !sweep.output.dir.empty()) {
     written = pages_.WriteOutDir(result_, sweep.output.dir, &sweep);
   }
-  not_written_ = !written.ok();
+  not_written_ = not_written_ || !written.ok();
   return written;
 }
 
