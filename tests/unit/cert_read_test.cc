@@ -447,6 +447,12 @@ TEST(ReadCertTest, TheLacksOfALongListAreNamedForItsFirstEntriesOnly) {
   }
 }
 
+TEST(ReadCertTest, TextsAmongOtherEntriesAreKept) {
+  const CellFacts facts = ReadWith("reason_codes", Json::Array{7, "CLEAN", Json(), "LEAK"});
+  EXPECT_THAT(facts.judgement.reason_codes, ElementsAre("CLEAN", "LEAK"));
+  EXPECT_THAT(facts.LackOf("reason_codes"), NotNull());
+}
+
 TEST(ReadCertTest, AnArmThatIsNoneIsTheConcurrentOne) {
   const std::pair<Json, Arm> cases[] = {
       {"A", Arm::kA}, {"B", Arm::kB}, {"C", Arm::kC}, {"D", Arm::kC}, {1, Arm::kC}};
@@ -491,6 +497,7 @@ TEST(ReadCertTest, CountsWhatTheCertLeftOut) {
   const CellFacts facts = ReadCert(cert.document);
   EXPECT_EQ(facts.Total("uncertified_ids", facts.judgement.uncertified_ids.size()), 7);
   EXPECT_EQ(facts.Total("passes", 2), 2);
+  EXPECT_EQ(facts.Total("divergences", 3), 3) << "a list that was not cut";
 }
 
 TEST(ReadCertTest, APassBeyondAllReasonIsCutBack) {
