@@ -20,9 +20,9 @@ constexpr std::size_t kMaxHint = 400;
     case Verdict::kAmber:
       return ReasonOf(ReasonCode::kTokenOnly).advice;
     case Verdict::kUnverified:
-      return "Add the missing evidence and run the cell again.";
+      break;
   }
-  return "";
+  return "Add the missing evidence and run the cell again.";
 }
 
 [[nodiscard]] std::string_view ByError(ErrorCode code) {
@@ -44,9 +44,9 @@ constexpr std::size_t kMaxHint = 400;
     case ErrorCode::kIo:
       return "Make the path writable, with room on the disk, and run again.";
     case ErrorCode::kInterrupted:
-      return "Run the cell again; what was recorded is in the trace.";
+      break;
   }
-  return "";
+  return "Run the cell again; what was recorded is in the trace.";
 }
 
 /// The server showed nothing of its width in some pass, and its dialect knows what would help.

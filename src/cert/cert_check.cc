@@ -2,6 +2,7 @@
 
 #include "bi_test/cert.h"
 #include "bi_test/sanitize.h"
+#include "cert/cert_reader.h"
 
 namespace bi_test {
 namespace {
@@ -24,7 +25,8 @@ class Comparison {
     ++n_;
     if (lines_.size() >= kMaxLines) return;
     lines_.push_back(SanitizeText(path.empty() ? "cert" : path, kMaxShown) + ": stored " +
-                     Shown(stored) + ", recomputed " + Shown(recomputed));
+                     ShownValue(stored, kMaxShown) + ", recomputed " +
+                     ShownValue(recomputed, kMaxShown));
   }
 
   [[nodiscard]] std::vector<std::string> Take() {
@@ -35,10 +37,6 @@ class Comparison {
   }
 
  private:
-  [[nodiscard]] static std::string Shown(const Json* value) {
-    return value == nullptr ? "nothing" : SanitizeText(CompactText(*value), kMaxShown);
-  }
-
   /// Compares member by member where both sides have members.
   [[nodiscard]] bool Descend(const std::string& path, const Json& stored, const Json& recomputed) {
     if (stored.is_object() && recomputed.is_object()) {
@@ -74,9 +72,7 @@ std::vector<std::string> CheckCertAgainst(const Cert& stored, const Cert& recomp
   const Json* digest = stored.document.Find("cert_digest");
   const std::string own = CertDigest(stored);
   if (digest == nullptr || !(*digest == Json(own))) {
-    out.push_back("cert_digest: stored " +
-                  (digest == nullptr ? std::string("nothing")
-                                     : SanitizeText(CompactText(*digest), kMaxShown)) +
+    out.push_back("cert_digest: stored " + ShownValue(digest, kMaxShown) +
                   ", the digest of the stored cert is \"" + own + "\"");
   }
   return out;

@@ -1,5 +1,7 @@
 #include "cert/cert_reader.h"
 
+#include "bi_test/sanitize.h"
+
 namespace bi_test {
 
 const Json* CertReader::At(std::string_view path) const {
@@ -41,6 +43,11 @@ std::optional<double> CertReader::NumberAt(std::string_view path) const {
 const Json::Array* CertReader::ListAt(std::string_view path) const {
   const Json* value = At(path);
   return value == nullptr ? nullptr : value->if_array();
+}
+
+std::string ShownValue(const Json* value, std::size_t max_bytes) {
+  if (value == nullptr) return "nothing";
+  return SanitizeText(CompactText(*value), max_bytes);
 }
 
 }  // namespace bi_test

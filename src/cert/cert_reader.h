@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,5 +27,8 @@ class CertReader {
  private:
   const Json& document_;
 };
+
+/// The compact text of a value, made safe and cut after `max_bytes`; `nothing` where there is none.
+[[nodiscard]] std::string ShownValue(const Json* value, std::size_t max_bytes);
 
 }  // namespace bi_test

@@ -1,6 +1,5 @@
 #include "cert/earlier_reds.h"
 
-#include "bi_test/sanitize.h"
 #include "bi_test/verdict.h"
 #include "cert/cert_reader.h"
 
@@ -9,9 +8,7 @@ namespace {
 
 constexpr std::size_t kMaxShown = 120;
 
-[[nodiscard]] std::string Shown(const Json* value) {
-  return value == nullptr ? "nothing" : SanitizeText(CompactText(*value), kMaxShown);
-}
+[[nodiscard]] std::string Shown(const Json* value) { return ShownValue(value, kMaxShown); }
 
 [[nodiscard]] bool Counts(const CertReader& attempt, const Json& subject) {
   const std::optional<std::string> status = attempt.TextAt("status");

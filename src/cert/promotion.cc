@@ -43,9 +43,7 @@ class Promotion {
   }
 
  private:
-  [[nodiscard]] static std::string Shown(const Json* value) {
-    return value == nullptr ? "nothing" : SanitizeText(CompactText(*value), kMaxShown);
-  }
+  [[nodiscard]] static std::string Shown(const Json* value) { return ShownValue(value, kMaxShown); }
 
   void Unmet(const char* code, const std::string& text) {
     unmet_.push_back(std::string(code) + ": " + text);

@@ -148,6 +148,16 @@ TEST(SanitizeTest, HasNoQuadraticCostOnLongText) {
   EXPECT_LE(cut.size(), 4096U);
 }
 
+TEST(OneLineTest, LineBreaksAndTabsAreSpelledOut) {
+  EXPECT_EQ(OneLine("a\nb\tc", 40), R"(a\nb\tc)");
+  EXPECT_EQ(OneLine("a\x1b"
+                    "b",
+                    40),
+            SanitizeText("a\x1b"
+                         "b",
+                         40));
+}
+
 TEST(QuotedTest, QuotesHostileTextHarmlessly) {
   struct Case {
     const char* name;
@@ -197,6 +207,12 @@ TEST(SurrogatesTest, ReplacesOnlyLoneSurrogateEscapes) {
   EXPECT_EQ(ReplaceLoneSurrogateEscapes(R"(\ud800\ud83d\ude42)"), "\xED\xA0\x80\\ud83d\\ude42");
   EXPECT_EQ(ReplaceLoneSurrogateEscapes(R"(\ud8)"), R"(\ud8)");
   EXPECT_EQ(ReplaceLoneSurrogateEscapes("\\"), "\\");
+}
+
+TEST(SurrogatesTest, AreFoundAmongCharactersThatBeginAsTheyDo) {
+  EXPECT_TRUE(HasSurrogateBytes("a\xED\x9F\xBF\xED\xA0\xBD"));
+  EXPECT_FALSE(HasSurrogateBytes("a\xED\x9F\xBF\xED"));
+  EXPECT_FALSE(HasSurrogateBytes("plain"));
 }
 
 TEST(SurrogatesTest, MapsOffsetsBackToTheOriginal) {

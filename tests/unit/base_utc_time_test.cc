@@ -13,9 +13,12 @@ TEST(UtcTimeTest, ReadsExactlyOneForm) {
   } cases[] = {
       {"epoch", "1970-01-01T00:00:00Z", 0},
       {"last second of a leap day", "2024-02-29T23:59:59Z", 1709251199},
+      {"leap day of a century", "2000-02-29T00:00:00Z", 951782400},
       {"far future", "9999-12-31T23:59:59Z", 253402300799},
       {"before the epoch", "1969-12-31T23:59:59Z", std::nullopt},
       {"no such day", "2023-02-29T00:00:00Z", std::nullopt},
+      {"no leap day of most centuries", "2100-02-29T00:00:00Z", std::nullopt},
+      {"day 0", "2023-01-00T00:00:00Z", std::nullopt},
       {"month 13", "2023-13-01T00:00:00Z", std::nullopt},
       {"month 0", "2023-00-01T00:00:00Z", std::nullopt},
       {"hour 24", "2023-01-01T24:00:00Z", std::nullopt},

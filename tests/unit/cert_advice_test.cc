@@ -92,6 +92,20 @@ TEST(AdviceTest, AScorerThatFailedAloneIsNamed) {
   EXPECT_THAT(Advice(facts), StartsWith("The scorer failed"));
   facts.judgement.status_counts["http_timeout"] = 1;
   EXPECT_EQ(Advice(facts), plain);
+  facts.judgement.status_counts = {{"ok", 12}};
+  EXPECT_EQ(Advice(facts), plain);
+}
+
+TEST(AdviceTest, AnyOtherCodeHasItsOwn) {
+  for (const Reason& reason : Reasons()) {
+    CellFacts facts = FactsWith(Verdict::kUnverified, reason.code);
+    facts.kind = CertKind::kOther;
+    EXPECT_EQ(Advice(facts), reason.advice) << reason.name;
+  }
+}
+
+TEST(AdviceTest, NothingOnADamagedCertCounts) {
+  EXPECT_THAT(AdviceOnDamage(), StartsWith("Nothing this file says counts."));
 }
 
 }  // namespace

@@ -143,5 +143,86 @@ TEST(ExplainCertTest, WhatIsAbsentIsAQuestionMark) {
   EXPECT_THAT(bare, HasSubstr("  t: in ?, ?\n  ?: in ?, ?\n"));
 }
 
+TEST(ExplainCertTest, ADocumentOfAnotherKindSaysSo) {
+  EXPECT_THAT(ExplainedWith("schema_version", 3),
+              HasSubstr("\nschema_version is 3, this program knows 2: what follows may be "
+                        "incomplete\nwhy: CLEAN\n"));
+  EXPECT_THAT(ExplainCert(Cert{Json("no object")}),
+              AllOf(HasSubstr("?  ? ctx=? N=? kv=?  (?, ?)\nthis is no cert: it has neither a "
+                              "schema_version nor a status\nwhy: ?\n"),
+                    HasSubstr("\nnext: Add the missing evidence and run the cell again.\n")));
+}
+
+TEST(ExplainCertTest, WithoutCodesTheLinesOfReasonAreShownUpToEight) {
+  const auto explained = [](std::size_t n_lines) {
+    Cert cert{Json(Json::Object{{"status", "failed"}, {"n_passes", 3}})};
+    Json::Array lines;
+    for (std::size_t i = 0; i < n_lines; ++i) lines.push_back("line " + std::to_string(i));
+    cert.document["decision_reasons"] = lines;
+    return ExplainCert(cert);
+  };
+  EXPECT_THAT(explained(8), HasSubstr("  line 6\n  line 7\nevidence:\n"));
+  EXPECT_THAT(explained(10), HasSubstr("  line 7\n  and 2 more lines\nevidence:\n"));
+  EXPECT_THAT(explained(0), AllOf(HasSubstr("why: ?\nevidence:\n"), HasSubstr(", passes 3\n")));
+}
+
+TEST(ExplainCertTest, TheMeaningsOfEightCodesAreTold) {
+  Json::Array codes(9, Json("CLEAN"));
+  codes[7] = "EIGHTH";
+  codes[8] = "NINTH";
+  EXPECT_THAT(ExplainedWith("reason_codes", codes),
+              AllOf(HasSubstr(" CLEAN EIGHTH NINTH\n"), HasSubstr("\n  EIGHTH: "),
+                    Not(HasSubstr("NINTH: "))));
+}
+
+struct OneKey {
+  const char* key;
+  Json value;
+  const char* line;
+};
+
+TEST(ExplainCertTest, WhatOnlySomeCertsSayHasALineOfItsOwn) {
+  const OneKey cases[] = {
+      {"anomaly", "B alone differs", "\n  anomaly: B alone differs\n"},
+      {"mismatch", "sampler", "\n  mismatch: sampler\n"},
+      {"divergence_class", "token", "\n  divergence_class: token\n"},
+      {"first_cause", "w00 in c1", "\n  first_cause: w00 in c1\n"},
+  };
+  const std::string plain = Explained(CleanRecord());
+  for (const OneKey& one : cases) {
+    EXPECT_THAT(ExplainedWith(one.key, one.value), HasSubstr(one.line));
+    EXPECT_THAT(plain, Not(HasSubstr(std::string("\n  ") + one.key + ": ")));
+  }
+}
+
+TEST(ExplainCertTest, FiguresThatCannotBeReadAreShownAsTheyStandOrNotAtAll) {
+  const OneKey cases[] = {
+      {"ctx", "large", "GREEN  m ctx=large N=4"},
+      {"status", "fine", "?  m ctx=4096"},
+      {"statistics", Json::Object{{"planned_power_1_percent", "high"}},
+       "sees a 1 % flip with probability ?; ? comparisons needed"},
+      {"statistics", Json::Object{{"n_effective_prompts", "some"}},
+       "no clean bound: the cert has no statistics\n"},
+      {"statistics",
+       Json::Object{{"n_effective_prompts", "some"}, {"clopper_pearson_upper_95", Json()}},
+       "no clean bound: a verdict of GREEN bears none\n"},
+      {"passes", Json::Array{Json::Object{{"effective", false}}}, "\n  ? does not count: ?\n"},
+      {"divergences", Json::Array{Json::Object{{"test_id", "t"}, {"arm", "C"}}},
+       "\n  t: in ?, ?\n"},
+      {"divergences", Json::Array{Json::Object{{"test_id", "t"}, {"arm", 3}, {"pass", 0}}},
+       "\n  t: in ?, ?\n"},
+      {"divergences",
+       Json::Array{Json::Object{{"test_id", "t"},
+                                {"arm", "C"},
+                                {"pass", 0},
+                                {"field", "content"},
+                                {"leak_donor", "w07"}}},
+       "\n  t: in c1, content, text of w07\n"},
+  };
+  for (const OneKey& one : cases) {
+    EXPECT_THAT(ExplainedWith(one.key, one.value), HasSubstr(one.line));
+  }
+}
+
 }  // namespace
 }  // namespace bi_test

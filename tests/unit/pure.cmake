@@ -5,7 +5,8 @@ bi_test_add_test(
   NAME base_test
   SOURCES "${unit}/base_json_test.cc" "${unit}/base_json_reader_test.cc"
           "${unit}/base_equality_test.cc" "${unit}/base_text_test.cc"
-          "${unit}/base_utc_time_test.cc"
+          "${unit}/base_utc_time_test.cc" "${unit}/base_blake2b_test.cc"
+          "${unit}/base_seeded_random_test.cc"
   DEPS bi_test_base
   LABELS unit)
 

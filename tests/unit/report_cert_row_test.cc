@@ -152,17 +152,6 @@ TEST(CertRowTest, ARefusalIsAnErrorWithItsText) {
   EXPECT_THAT(row.next_step, HasSubstr("A guard refused"));
 }
 
-TEST(CertRowTest, NoCellIsMadeOfADocumentWithoutOne) {
-  Json document;
-  EXPECT_FALSE(CellOfDocument(document));
-  document["model"] = "m";
-  document["ctx"] = 512;
-  document["dispatch_n"] = 1;
-  EXPECT_FALSE(CellOfDocument(document)) << "N = 1 is no cell";
-  document["dispatch_n"] = 2;
-  EXPECT_TRUE(CellOfDocument(document));
-}
-
 Trial TokenTrial(Arm arm, int pass, const std::string& id, std::vector<std::int64_t> tokens,
                  std::vector<double> logprobs) {
   Trial trial;

@@ -131,31 +131,6 @@ TEST(ThroughputTest, ComparesOneAtATimeWithAllPassesOfC) {
   EXPECT_EQ(rate.Gain(), 1.0);
 }
 
-TEST(ThroughputTest, TheRecordedWallTimeWins) {
-  Record record = GreenRun().record;
-  PassEvidence evidence;
-  evidence.arm = Arm::kC;
-  evidence.wall_s = 2.0;
-  record.evidence = {evidence};
-  EXPECT_EQ(MeasureThroughput(record).concurrent, 200.0);
-}
-
-TEST(ThroughputTest, TheRepeatOfArmADoesNotCount) {
-  Record record = GreenRun().record;
-  Trial repeat = record.trials.front();
-  repeat.pass = 1;
-  repeat.complete_ts = 1000.0;
-  record.trials.push_back(repeat);
-  EXPECT_EQ(MeasureThroughput(record).serial, 40.0);
-}
-
-TEST(ThroughputTest, CountsTokenIdsWhereNoCountWasKept) {
-  Record record = GreenRun().record;
-  record.trials.front().completion_tokens = Json();
-  record.trials.front().token_ids = std::vector<std::int64_t>(100, 7);
-  EXPECT_EQ(MeasureThroughput(record).serial, 10.0);
-}
-
 TEST(ThroughputTest, IsAbsentWithoutTokensTimesOrTrials) {
   EXPECT_EQ(MeasureThroughput({}), Throughput{});
   EXPECT_EQ(Throughput{}.Gain(), std::nullopt);
