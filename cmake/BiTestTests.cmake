@@ -33,7 +33,7 @@ target_include_directories(bi_test_test_support PRIVATE "${bi_test_SOURCE_DIR}/s
 target_link_libraries(bi_test_test_support PRIVATE GTest::gmock GTest::gtest bi_test_build_flags)
 
 # What starts no server process, needs no project of its own and is not about pages, and of it what runs threads (the
-# in-process mock, and the driver against it): the parts that sanitizers build.
+# in-process mock, and whole cells on it): the parts that sanitizers build.
 add_custom_target(bi_test_fast_tests)
 add_custom_target(bi_test_threaded_tests)
 

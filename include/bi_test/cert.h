@@ -33,7 +33,7 @@ struct CertStamp {
 [[nodiscard]] Cert BuildCert(const Record& record, const Judgement& judgement, const Policy& policy,
                              const CertStamp& stamp);
 
-/// Byte-exact file content (contract section 12).
+/// Byte-exact file content.
 [[nodiscard]] std::string CertText(const Cert& cert);
 
 /// SHA-256 hex of the canonical text of the cert without its `cert_digest`.

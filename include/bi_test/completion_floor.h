@@ -5,8 +5,8 @@
 
 namespace bi_test {
 
-/// How many requests of each arm came to an answer (contract section 5). A plain value; `Judge`
-/// fills it, readers may share it between threads.
+/// How many requests of each arm came to an answer. A plain value; `Judge` fills it, readers may
+/// share it between threads.
 struct CompletionFloor {
   std::int64_t n_ok_a = 0, n_failure_a = 0, n_ok_b = 0, n_failure_b = 0, n_ok_c = 0,
                n_failure_c = 0;

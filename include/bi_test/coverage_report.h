@@ -7,8 +7,8 @@
 
 namespace bi_test {
 
-/// Co-batch coverage of one pass: which ids were in service beside another one (contract section
-/// 7). Lists are sorted. A plain value; `Judge` fills it, readers may share it between threads.
+/// Co-batch coverage of one pass: which ids were in service beside another one. Lists are
+/// sorted. A plain value; `Judge` fills it, readers may share it between threads.
 struct CoverageReport {
   bool coverage_checked = true;             ///< Always; older certs may say false.
   bool cobatch_coverage_ok = false;         ///< `n_co_batched` reaches `required_co_batched`.

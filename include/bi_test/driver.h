@@ -12,8 +12,9 @@ namespace bi_test {
 
 /// What happens while a cell runs, for progress lines. Values only; no model text.
 struct Progress {
-  std::string cell;        ///< Test name of the cell.
-  std::string arm;         ///< `launch`, `A`, `A2`, `B`, `c1`..., `judge`.
+  std::string cell;  ///< Test name of the cell.
+  /// `launch A`, `wait for baseline`, `make work-set`, `A`, `A2`, `B`, `c1`..., `judge`.
+  std::string arm;
   int done = 0;            ///< Requests finished in this arm.
   int total = 0;           ///< Requests of this arm.
   double elapsed_s = 0.0;  ///< Since the cell began.

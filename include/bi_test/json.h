@@ -100,7 +100,7 @@ class Json {
   Json& operator[](std::string_view key);
 
   /// Structural identity of the stored values (`1` and `1.0` differ, NaN differs from itself).
-  /// Equality of compared fields is another relation (contract section 2).
+  /// Equality of compared fields is another relation.
   friend bool operator==(const Json& x, const Json& y);
 
  private:

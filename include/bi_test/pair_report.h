@@ -34,8 +34,8 @@ struct BucketCount {
 /// all differs stays cheap.
 inline constexpr std::size_t kMaxFieldDifferences = 4096;
 
-/// Comparison of two arms, x and y, id by id (contract section 3). All lists of ids are sorted. A
-/// plain value; `Judge` fills it, readers may share it between threads.
+/// Comparison of two arms, x and y, id by id. All lists of ids are sorted. A plain value; `Judge`
+/// fills it, readers may share it between threads.
 struct PairReport {
   std::string pair;                         ///< `AC`, `AB`, `BC`, `AA2`, `AA3`, `BB2`.
   std::int64_t n_compared = 0;              ///< Ids that are in both arms.

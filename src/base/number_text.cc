@@ -17,7 +17,7 @@ std::string DoubleText(double value) {
   const std::size_t e = text.find('e');
   const int exponent = std::atoi(text.c_str() + e + 1);
   if (exponent < -4 || exponent > 15) {
-    return text;  // to_chars writes a sign and at least two digits, as the contract wants
+    return text;  // to_chars writes a sign and at least two digits, as a cert wants
   }
   std::string out;
   std::string digits;

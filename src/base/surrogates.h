@@ -5,7 +5,7 @@
 #include <string_view>
 
 /// Surrogates without their partner: JSON can spell them, UTF-8 cannot. Here they are the three
-/// bytes of their generalised UTF-8 form, which is how such text is hashed (cert contract 3.3).
+/// bytes of their generalised UTF-8 form, which is how such text is hashed.
 namespace bi_test {
 
 /// Replaces each `\uXXXX` escape of JSON text that is a surrogate without its partner by its three

@@ -9,8 +9,7 @@
 
 namespace bi_test {
 
-// The larger parts of a cert as JSON (contract section 10). `path` names the part in the list of
-// what was left out.
+// The larger parts of a cert as JSON. `path` names the part in the list of what was left out.
 
 [[nodiscard]] Json ReportJson(const std::string& path, const PairReport& report,
                               CertTrimmer& trimmer);

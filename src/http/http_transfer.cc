@@ -15,7 +15,7 @@ namespace bi_test::http {
 namespace {
 
 constexpr std::size_t kMaxHeaderBytes = 64u << 10;
-/// Of a reply with an error status no more is read (workset-and-scorer 4).
+/// Of a reply with an error status no more is read.
 constexpr std::size_t kMaxErrorBody = 64u << 10;
 constexpr long kReceiveBuffer = 64L << 10;
 

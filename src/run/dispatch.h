@@ -13,9 +13,9 @@ namespace bi_test::run {
 /// which holds rep 0..reps-1 of row 0, then of row 1, and so on. Chosen by (seed, pass) alone, so
 /// that a cert that names both reproduces it on any machine.
 ///
-/// Pass 0 goes through all rows once per repetition, rows in one shuffled order: two repetitions of
-/// a row are `rows` places apart, the most that is possible. Every other pass is a plain shuffle.
-/// Empty when rows or reps is 0.
+/// The first pass (c1) goes through all rows once per repetition, rows in one shuffled order: two
+/// repetitions of a row are `rows` places apart, the most that is possible. Every other pass is a
+/// plain shuffle. Empty when rows or reps is 0.
 [[nodiscard]] std::vector<std::size_t> DispatchOrder(std::size_t rows, std::size_t reps,
                                                      std::uint64_t seed, int pass);
 

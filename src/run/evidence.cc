@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kSlotPollTimeout{500};
 constexpr milliseconds kRestWait{500};
 constexpr milliseconds kPageTimeout{5'000};
-constexpr std::int64_t kMinPolls = 3;  // fewer samples are no evidence (server-guard 6)
+constexpr std::int64_t kMinPolls = 3;  // fewer samples are no evidence
 
 bool LacksPage(int status) {
   return status == 404 || status == 405 || status == 410 || status == 501;

@@ -32,7 +32,7 @@ struct IdleSnapshot {
 void FillFromCounters(const IdleSnapshot& before, const IdleSnapshot& after,
                       PassEvidence& evidence);
 
-/// Polls the slot listing on the driver's own loop, one request at a time.
+/// Polls the slot listing on the loop of the pass, one request at a time.
 class SlotPoller {
  public:
   SlotPoller(http::HttpMulti& http, const server::Dialect& dialect,

@@ -19,9 +19,9 @@ namespace bi_test::run {
 /// SHA-256 hex of this machine's name and machine id: tells hosts apart without naming them.
 [[nodiscard]] std::string HostHash();
 
-/// Size, SHA-256 and expert count of a model, a file or a folder (server/model_folder.h). Digests
-/// of files are remembered per process by path, size, modification time and inode, so that a sweep
-/// reads each model once.
+/// Size, SHA-256 and expert count of a model, a file or a folder (server/model/model_folder.h).
+/// Digests of files are remembered per process by path, size, modification time and inode, so that
+/// a sweep reads each model once.
 struct ModelFacts {
   std::uint64_t bytes = 0;
   std::string sha256;

@@ -27,8 +27,8 @@ enum class AfterOutcome {
 /// the extracted answer is kept.
 void ScoreTrial(AnswerScorer& scorer, const config::Item& item, Trial& trial);
 
-/// Gives a trial left open by FillOutcome its failure label (workset-and-scorer 7): `oom` when the
-/// server was killed by signal 9 or its log speaks of memory, else `error_other`.
+/// Gives a trial left open by FillOutcome its failure label: `oom` when the server was killed by
+/// signal 9 or its log speaks of memory, else `error_other`.
 void SettleFault(PassStop stop, const std::optional<std::string>& death,
                  const std::string& log_tail, Trial& trial);
 

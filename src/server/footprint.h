@@ -33,7 +33,7 @@ struct Footprint {
                                                         const KvTable& table = {});
 
 /// The largest n in 1..slots whose footprint leaves `floor_gib` of `available_gib` free; 1 when
-/// none does (server-guard 3.2).
+/// none does.
 [[nodiscard]] int LargestFit(double weights_gib, const GgufHeader* header, int ctx, int slots,
                              std::string_view kv_label, double available_gib, double floor_gib,
                              const KvTable& table = {});

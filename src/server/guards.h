@@ -17,9 +17,9 @@ struct GuardReport {
   std::optional<GgufHeader> header;  ///< Nothing when the model has no readable description.
 };
 
-/// The guards before a launch (spec/server-guard 3), in order: numbers in range, model file there,
-/// KV label known, context ceiling, S0 footprint against the cap, S4 memory left free, S7 every
-/// slot fits. `available_bytes` is the memory reading, nothing when there is none. Starts nothing.
+/// The guards before a launch, in order: numbers in range, model file there, KV label known,
+/// context ceiling, S0 footprint against the cap, S4 memory left free, S7 every slot fits.
+/// `available_bytes` is the memory reading, nothing when there is none. Starts nothing.
 [[nodiscard]] Result<GuardReport> CheckGuards(const LaunchSpec& spec,
                                               std::optional<std::uint64_t> available_bytes);
 

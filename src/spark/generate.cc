@@ -293,7 +293,7 @@ class Maker {
 
  private:
   bool SetRoom() {
-    // Never less than what the driver wants to be left: it refuses a prompt otherwise.
+    // Never less than what a run wants to be left: it refuses a prompt otherwise.
     const std::optional<std::int64_t> system = shop_.count(SystemMessage());
     if (!system) return false;
     shop_.template_tokens = kTemplateRoom + *system;

@@ -26,8 +26,8 @@ struct TraceLimits {
   int max_depth = kTraceLineLimits.max_depth;
 };
 
-/// Reads a JSON Lines trace (design.md section 4): a header, trials and evidence in any order, an
-/// optional closing record. Errors name `file:line:key`.
+/// Reads a JSON Lines trace: a header, trials and evidence in any order, an optional closing
+/// record. Errors name `file:line:key`.
 ///
 /// * Unknown keys are ignored, duplicate keys of a line refused, null is the same as absent.
 /// * `arm`, `pass`, `test_id`, digests, token ids, log-probabilities, `cached_tokens`,
@@ -35,8 +35,8 @@ struct TraceLimits {
 ///   `predicted_ms`, `slot`, `http_status`, `phase` and `reason` of a wrong type, and numbers of
 ///   evidence, count as not measured. The compared fields are taken as whatever they are.
 /// * NaN, Infinity and -Infinity are read as numbers (Python writes them), so that a NaN score
-/// stays
-///   unequal to itself when a record is judged again. A lone surrogate is its three-byte form.
+///   stays unequal to itself when a record is judged again. A lone surrogate is its three-byte
+///   form.
 /// * `"row": V` with V no object is a malformed row; with an object, its members are the fields.
 /// * `complete` is true after the closing record; without one false when the header says
 ///   `"expects_end":true`, else nullopt. A line that breaks off is always an error.

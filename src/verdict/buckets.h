@@ -6,10 +6,10 @@
 
 namespace bi_test {
 
-/// Text of a family (contract 3.2): a string as it is, `unknown` for null, else compact JSON.
+/// Text of a family: a string as it is, `unknown` for null, else compact JSON.
 [[nodiscard]] std::string FamilyText(const Json& family);
 
-/// Text of a fill ratio (contract 3.1): a finite number with two decimals, else `unknown`.
+/// Text of a fill ratio: a finite number with two decimals, else `unknown`.
 [[nodiscard]] std::string FillText(const Json& fill);
 
 }  // namespace bi_test

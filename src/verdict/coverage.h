@@ -13,8 +13,8 @@ namespace bi_test {
 /// Ids of `n_ids` that have to have shared the server: the fraction of them, at least 2.
 [[nodiscard]] std::int64_t RequiredCoBatched(double min_coverage_fraction, std::int64_t n_ids);
 
-/// Co-batch coverage of one pass (contract section 7), all but the lists of ids. `occupancy` must
-/// have been made from `rows`.
+/// Co-batch coverage of one pass, all but the lists of ids. `occupancy` must have been made from
+/// `rows`.
 [[nodiscard]] CoverageReport BuildCoverage(const RowMap& rows, const Occupancy& occupancy,
                                            double min_coverage_fraction);
 

@@ -11,7 +11,7 @@
 namespace bi_test {
 namespace {
 
-/// As long as the driver lets a reason be: the last words of a server are at its end.
+/// Longer than a run lets a reason be: the last words of a server are at its end.
 constexpr std::size_t kMaxReason = 800;
 
 /// Up to `kAroundCharacters` characters on each side of `at`.

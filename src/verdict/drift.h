@@ -14,8 +14,7 @@ namespace bi_test {
 /// numbers per token, or when only one of them is "minus infinity" at a token.
 [[nodiscard]] double DriftBetween(const Trial& x, const Trial& y);
 
-/// Collects the log-probability differences of a pair of arms (contract section 8, and token by
-/// token).
+/// Collects the log-probability differences of a pair of arms, also token by token.
 class DriftCollector {
  public:
   /// `gate`: the pair that may arm the gate (A against C). The gate is armed by `eps` above 0, or

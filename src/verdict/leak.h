@@ -11,12 +11,11 @@
 
 namespace bi_test {
 
-/// Finds out whether a differing answer is a neighbour's text (design.md 5).
+/// Finds out whether a differing answer is a neighbour's text.
 ///
 /// A text counts as a neighbour's when it equals what that neighbour says alone, or holds it
 /// although the own serial answer does not, and when the text tells its speaker: what several
-/// prompts answer alike
-/// (`A`, `yes`) proves nothing about where it came from.
+/// prompts answer alike (`A`, `yes`) proves nothing about where it came from.
 class LeakDetector {
  public:
   explicit LeakDetector(const RecordIndex& index) : index_(index) {}

@@ -20,8 +20,8 @@ struct ServiceTime {
   Interval interval;
 };
 
-/// Contract section 7: with timings in the reply, the last `prompt_ms + predicted_ms` before the
-/// receipt; else the client's interval.
+/// With timings in the reply, the last `prompt_ms + predicted_ms` before the receipt; else the
+/// client's interval.
 [[nodiscard]] ServiceTime ServiceTimeOf(const Trial& trial);
 
 /// Who was in service when, within one pass. Only rows that were scored (`ok`) count: a failed

@@ -16,8 +16,8 @@ struct Interval {
 /// time, the end comes first. The order of the intervals does not matter; they are sorted in place.
 [[nodiscard]] int OverlapDepth(std::vector<double>& starts, std::vector<double>& ends);
 
-/// Depth of the client's own intervals, from send to full receipt (contract section 6). Rows
-/// without two finite instants, of negative or of no length do not count.
+/// Depth of the client's own intervals, from send to full receipt. Rows without two finite
+/// instants, of negative or of no length do not count.
 [[nodiscard]] int ClientOverlapDepth(const RowMap& rows);
 
 }  // namespace bi_test

@@ -19,7 +19,7 @@ struct PairKind {
   bool y_is_sample = false;
 };
 
-/// Contract section 3. `ids` names the ids of both maps.
+/// Compares two maps id by id. `ids` names the ids of both.
 [[nodiscard]] PairReport BuildPairReport(const RowMap& x, const RowMap& y,
                                          const std::vector<std::string_view>& ids,
                                          const RowComparer& comparer, const Policy& policy,

@@ -26,7 +26,7 @@ struct PassDifference {
   DifferenceKind kind = DifferenceKind::kField;
 };
 
-/// Arm C folded into one map (contract section 4), with what its passes showed one by one.
+/// Arm C folded into one map, with what its passes showed one by one.
 struct PassUnion {
   RowMap rows;
   std::vector<std::int64_t> divergent;   ///< per_pass_ac_divergent

@@ -31,7 +31,7 @@ struct RecordIndex {
   /// Arm C by pass; a pass without rows is empty.
   std::vector<RowMap> passes;
   /// Trials that belong to no known arm and pass, and ids that occur twice in one: the record is
-  /// not what a driver writes. At most a few lines, the first ones by id.
+  /// not what a run writes. At most a few lines, the first ones by id.
   std::vector<std::string> problems;
 };
 

@@ -12,8 +12,8 @@ namespace {
 /// Fields a scorer derives from the text; another framing of the same text may change them.
 constexpr std::uint32_t kDerivedFields = 0b000111;
 
-/// `content` of both sides, contract 3.3: a side without content only equals an empty text, and the
-/// display form counts only when both sides lack content.
+/// `content` of both sides: a side without content only equals an empty text, and the display form
+/// counts only when both sides lack content.
 [[nodiscard]] bool EqualContent(const Trial& x, const Trial& y) {
   if (x.content.is_null() == y.content.is_null()) {
     return x.content.is_null() ? OutputText(x) == OutputText(y) : EqualValues(x.content, y.content);

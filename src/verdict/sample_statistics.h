@@ -10,8 +10,8 @@
 
 namespace bi_test {
 
-/// Counts what was compared (design.md 5, contract 11.1): everything but the bounds, which depend
-/// on the verdict. `reports` and `occupancies` hold one entry per pass.
+/// Counts what was compared: everything but the bounds, which depend on the verdict. `reports` and
+/// `occupancies` hold one entry per pass.
 [[nodiscard]] SampleStatistics CountSample(const RecordIndex& index, const PassUnion& passes,
                                            const std::vector<PassReport>& reports,
                                            const std::vector<Occupancy>& occupancies,

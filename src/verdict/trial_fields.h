@@ -15,7 +15,7 @@ struct InvariantField {
   const Json Trial::*member;
 };
 
-/// The six invariants in the order in which differences are reported (contract section 1).
+/// The six invariants in the order in which differences are reported.
 [[nodiscard]] std::span<const InvariantField> Invariants();
 
 /// True for a field that a policy may compare in addition.
@@ -36,8 +36,8 @@ struct InvariantField {
 /// not to blame.
 [[nodiscard]] bool IsFault(const Trial& trial);
 
-/// The text of a row (contract 3.3): `content`, else `response_first_200`, else empty. Text of a
-/// value that is no string is its compact JSON.
+/// The text of a row: `content`, else `response_first_200`, else empty. Text of a value that is no
+/// string is its compact JSON.
 [[nodiscard]] std::string OutputText(const Trial& trial);
 
 /// 12 hex digits over the text of the row.

@@ -64,8 +64,8 @@ struct VerdictRow {
   bool transport_only = false;
 };
 
-/// The table of contract 9.2 with the additions of design.md 5: total, first match wins. The codes
-/// of further conditions of the same severity follow the deciding one.
+/// The table of verdicts: total, first match wins. The codes of further conditions of the same
+/// severity follow the deciding one.
 [[nodiscard]] VerdictRow DecideVerdict(const VerdictInputs& inputs);
 
 }  // namespace bi_test

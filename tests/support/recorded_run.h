@@ -8,7 +8,7 @@
 
 namespace bi_test::testing_support {
 
-/// The trace of a record as the driver writes it, closing record included.
+/// The trace of a record as a run writes it, closing record included.
 [[nodiscard]] std::string TraceText(Record record);
 
 /// Cert and trace of a record in an out dir, under the names of its cell.

@@ -23,7 +23,7 @@ struct RecordShape {
 /// header holds all that promotion asks for. Ids are `w00`, `w01`, ...
 [[nodiscard]] Record CleanRecord(const RecordShape& shape = {});
 
-/// The record of contract section 15: ids t0..t3, N = 4, one pass, every interval [0, 1].
+/// The record that edge cases start from: ids t0..t3, N = 4, one pass, every interval [0, 1].
 [[nodiscard]] Record ContractRecord();
 
 /// The trial of that place; aborts when there is none, which is a mistake of the test.

@@ -1,4 +1,4 @@
-// EQ of contract section 2.
+// Equality of two compared values.
 #include "base/equality.h"
 
 #include <gmock/gmock.h>

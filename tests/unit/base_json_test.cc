@@ -1,4 +1,4 @@
-// Byte-exact JSON text, contract section 12.
+// Byte-exact JSON text.
 #include <gmock/gmock.h>
 
 #include <cmath>

@@ -34,7 +34,7 @@ std::string Explanation(const M& matcher, const T& value) {
   return listener.str();
 }
 
-/// A run of that record, judged and written as the driver does it.
+/// A run of that record, judged and written as a run does it.
 CellRun RunOf(const Record& record) {
   CellRun run;
   run.cell = record.cell;

@@ -1,4 +1,4 @@
-// The deployment gate: contract section 13, cases 163 to 183.
+// The deployment gate: cases 163 to 183.
 #include <gmock/gmock.h>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What a cert holds: contract sections 10 to 12, cases 150 to 162, and its bounds.
+// What a cert holds: cases 150 to 162, and its bounds.
 #include "bi_test/cert.h"
 
 #include <gmock/gmock.h>

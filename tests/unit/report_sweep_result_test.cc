@@ -119,7 +119,7 @@ TEST(TotalsTest, AddUp) {
 }
 
 TEST(ThroughputTest, ComparesOneAtATimeWithAllPassesOfC) {
-  Record record = GreenRun().record;  // A: 400 tokens in 10 s; C pass 0: 400 in 4 s.
+  Record record = GreenRun().record;  // A: 400 tokens in 10 s; c1: 400 in 4 s.
   Trial second = record.trials.back();
   second.pass = 1;
   second.dispatch_ts = 30.0;

@@ -277,8 +277,8 @@ TEST_P(SlotListing, CountsBusySlotsOrNothing) {
 INSTANTIATE_TEST_SUITE_P(
     Shapes, SlotListing,
     ::testing::Values(
-        // The contract counts an unknown shape as idle (cases 93, 94, 95, 97); as no observation it
-        // proves as little, and the message can say that the listing is not understood.
+        // An unknown shape (cases 93, 94, 95, 97) could count as idle; as no observation it proves
+        // as little, and the message can say that the listing is not understood.
         Listing{"States", R"([{"id":0,"state":1},{"id":1,"state":0}])", 1},  // cases 94, 95
         Listing{"IsProcessing", R"([{"id":0,"is_processing":true}])", 1},
         Listing{"OneOfTwo", R"([{"is_processing":true},{"is_processing":false}])", 1},  // case 90

@@ -1,4 +1,4 @@
-// The spark profile through the driver, against the in-process mock: what a real server cannot be
+// The spark profile through a run, against the in-process mock: what a real server cannot be
 // made to say of itself.
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The scorer as the driver calls it, family by family.
+// The scorer as a run calls it, family by family.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

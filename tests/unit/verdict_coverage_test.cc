@@ -1,4 +1,4 @@
-// Who was in service with whom: contract section 7, cases 100 to 115; service intervals and widths.
+// Who was in service with whom: cases 100 to 115; service intervals and widths.
 #include "verdict/coverage.h"
 
 #include <gmock/gmock.h>

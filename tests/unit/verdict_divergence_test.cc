@@ -1,4 +1,4 @@
-// Where outputs part, and whether a neighbour's text came out (design.md 5, R014, R016, R111).
+// Where outputs part, and whether a neighbour's text came out (R014, R016, R111).
 #include "verdict/divergence.h"
 
 #include <gmock/gmock.h>

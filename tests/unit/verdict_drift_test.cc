@@ -1,4 +1,4 @@
-// Log-probability drift: contract section 8, cases 131 to 140; token by token; R042, R084.
+// Log-probability drift: cases 131 to 140; token by token; R042, R084.
 #include "verdict/drift.h"
 
 #include <gmock/gmock.h>

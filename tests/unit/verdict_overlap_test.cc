@@ -1,4 +1,4 @@
-// Overlap depth: contract section 6, cases 80 to 89.
+// Overlap depth: cases 80 to 89.
 #include "verdict/overlap.h"
 
 #include <gmock/gmock.h>

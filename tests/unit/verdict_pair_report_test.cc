@@ -1,4 +1,4 @@
-// Pairwise report: contract section 3, cases 28 to 42 and 67, completion floor.
+// Pairwise report: cases 28 to 42 and 67, completion floor.
 #include "verdict/pair_report.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
-/// Report of A against pass 0 of C.
+/// Report of A against c1.
 [[nodiscard]] PairReport ReportAc(const Record& record, const Policy& policy = {}) {
   const RecordIndex index = BuildIndex(record);
   const RowMap none;

@@ -1,4 +1,4 @@
-// Union over passes: contract section 4 and cases 141 to 149.
+// Union over passes: cases 141 to 149.
 #include "verdict/pass_union.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Two rows of one id: contract 15.1 and 15.4, framing (R077), finish reason (R081), nulls (R079).
+// Two rows of one id: edge cases, framing (R077), finish reason (R081), nulls (R079).
 #include "verdict/row_compare.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::ElementsAreArray;
 
-/// The row that section 15 starts from.
+/// The row that the edge cases start from.
 [[nodiscard]] Trial Default() {
   Trial trial;
   trial.score = 1.0;

@@ -1,4 +1,4 @@
-// The verdict table: full enumeration of contract 9.3, then the additions of design.md 5.
+// The verdict table: full enumeration, then the additions to it.
 #include "verdict/verdict_rows.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Which passes count as passes at width N (design.md 5, R028, R034, R040, R056, R124, R126).
+// Which passes count as passes at width N (R028, R034, R040, R056, R124, R126).
 #include "verdict/width.h"
 
 #include <gmock/gmock.h>

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 constexpr std::chrono::milliseconds kPatience = 20s;
 
-/// What a driver sees of one chat request.
+/// What a run sees of one chat request.
 struct Answered {
   HttpReply http;
   std::variant<ChatReply, ReplyFault> reply;

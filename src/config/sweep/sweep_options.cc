@@ -31,8 +31,8 @@ std::vector<int> ReadNumbers(const SweepReader& reader, const Section& section,
   return values;
 }
 
-// Which fields may be added is known to the core alone; it is asked about one name at a time, so
-// that each mistake has its own line.
+// Which fields may be added is known to `src/verdict` alone; it is asked about one name at a time,
+// so that each mistake has its own line.
 void ReadExtraFields(const SweepReader& reader, const Section& section, Policy& policy) {
   constexpr std::string_view kKey = "extra_invariant_fields";
   const YamlNode* node = section.Find(kKey);

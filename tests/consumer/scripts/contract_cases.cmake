@@ -1,4 +1,4 @@
-# Every edge case of the cert contract has a test that names it: 1 to 192 of the table of edge cases, and
+# Every edge case of certs has a test that names it: 1 to 192 of the table of edge cases, and
 # 1 to 20 of the table of verdict inputs. So has every public report of a fault that is replayed: its
 # number, such as R054, stands in the name of a case or in the comment before a test; the first line of
 # a file, which says what the file is about, names none.
