@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-class DriverFiles : public ::testing::Test {
+class RunFiles : public ::testing::Test {
  protected:
   void SetUp() override {
     dir_ = fs::temp_directory_path() /
@@ -36,7 +36,7 @@ class DriverFiles : public ::testing::Test {
   fs::path dir_;
 };
 
-TEST_F(DriverFiles, NamesComeFromCellAndRun) {
+TEST_F(RunFiles, NamesComeFromCellAndRun) {
   const auto files = NameCellFiles(dir_, Cell{"m", 4096, 4, "f16"}, "r1");
   ASSERT_TRUE(files.ok()) << files.error().Text();
   EXPECT_EQ(files->cert.filename(), "m__ctx4096__N4.json");
@@ -46,7 +46,7 @@ TEST_F(DriverFiles, NamesComeFromCellAndRun) {
 }
 
 // R120
-TEST_F(DriverFiles, NoModelNameLeavesTheOutDir) {
+TEST_F(RunFiles, NoModelNameLeavesTheOutDir) {
   for (const char* model : {"../../x", "/etc/passwd", "a/b:c", ".hidden", "nul\x01"}) {
     const auto files = NameCellFiles(dir_, Cell{model, 4096, 4, "f16"}, "r");
     ASSERT_TRUE(files.ok()) << model;
@@ -55,13 +55,13 @@ TEST_F(DriverFiles, NoModelNameLeavesTheOutDir) {
   }
 }
 
-TEST_F(DriverFiles, ACellWithoutANameIsRefused) {
+TEST_F(RunFiles, ACellWithoutANameIsRefused) {
   const auto files = NameCellFiles(dir_, Cell{"", 4096, 4, "f16"}, "r");
   ASSERT_FALSE(files.ok());
   EXPECT_THAT(files.error().Text(), HasSubstr("a non-empty model, ctx >= 1 and N >= 2 are needed"));
 }
 
-TEST_F(DriverFiles, ARefusalSaysWhyAndIsNoCert) {
+TEST_F(RunFiles, ARefusalSaysWhyAndIsNoCert) {
   const Cell cell{"m", 4096, 4, "f16"};
   const auto files = NameCellFiles(dir_, cell, "r1");
   ASSERT_TRUE(files.ok());
@@ -74,7 +74,7 @@ TEST_F(DriverFiles, ARefusalSaysWhyAndIsNoCert) {
   EXPECT_FALSE(fs::exists(files->cert));
 }
 
-TEST_F(DriverFiles, WhatIsNoCertIsNotLoaded) {
+TEST_F(RunFiles, WhatIsNoCertIsNotLoaded) {
   const struct {
     const char* name;
     std::string text;
