@@ -154,6 +154,11 @@ TEST(ReadCertTest, TheVerdictIsThatOfTheStatusUnlessTheNameContradictsIt) {
       EXPECT_EQ(lack == nullptr ? "" : lack->why, why == nullptr ? "" : why) << shown;
     }
   }
+  // ... and a contradiction counts whatever else is lacking.
+  cert.document["verdict"] = "RED";
+  cert.document["status"] = "green";
+  for (const char* key : {"model", "ctx", "source", "ts_utc"}) cert.document[key] = Json();
+  EXPECT_EQ(ReadCert(cert.document).judgement.verdict, Verdict::kUnverified);
 }
 
 struct ReadKeys {
