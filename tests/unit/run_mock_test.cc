@@ -96,12 +96,12 @@ MockAnswer Text(std::string content) {
   return answer;
 }
 
-class RunOnMock : public ::testing::Test {
+class CellOnMock : public ::testing::Test {
  protected:
   static void TearDownTestSuite() { fs::remove_all(OutDir("")); }
 };
 
-TEST_F(RunOnMock, AnHonestMockIsGreenAndNeverPromotable) {
+TEST_F(CellOnMock, AnHonestMockIsGreenAndNeverPromotable) {
   const CellRun run = RunOnMock(EightPrompts(), Honest());
   ASSERT_FALSE(run.error.has_value()) << run.error->Text();
   EXPECT_THAT(run, IsBatchInvariant());
@@ -120,7 +120,7 @@ struct Act {
   const char* divergence_class;  ///< Empty: none.
 };
 
-TEST_F(RunOnMock, EachActGetsItsVerdict) {
+TEST_F(CellOnMock, EachActGetsItsVerdict) {
   const std::vector<Act> acts = {
       {"answers depend on the slot when batched",
        [](MockKnobs& k) {
@@ -226,7 +226,7 @@ TEST_F(RunOnMock, EachActGetsItsVerdict) {
   }
 }
 
-TEST_F(RunOnMock, ACanaryNamesTheNeighbourWhoseCodeWordLeaked) {
+TEST_F(CellOnMock, ACanaryNamesTheNeighbourWhoseCodeWordLeaked) {
   Sweep sweep = EightPrompts();
   sweep.workset = config::CanaryWorkset();
   sweep.workset.rows.resize(8);
@@ -267,7 +267,7 @@ std::function<MockAnswer(const MockRequest&)> OtherBetween(int from, int to) {
   };
 }
 
-TEST_F(RunOnMock, AFreshLaunchThatAnswersOtherwiseIsNoBaseline) {
+TEST_F(CellOnMock, AFreshLaunchThatAnswersOtherwiseIsNoBaseline) {
   MockKnobs knobs = Honest();
   knobs.answer = OtherBetween(16, 24);  // A and A2 are the first 16 requests, A3 the next eight
   const CellRun run = RunOnMock(EightPrompts(), knobs);
@@ -275,7 +275,7 @@ TEST_F(RunOnMock, AFreshLaunchThatAnswersOtherwiseIsNoBaseline) {
   EXPECT_THAT(run.judgement.reason_codes, Contains("RESTART_UNSTABLE")) << run.judgement;
 }
 
-TEST_F(RunOnMock, StateThatBatchingLeavesBehindIsSeenAfterIt) {
+TEST_F(CellOnMock, StateThatBatchingLeavesBehindIsSeenAfterIt) {
   MockKnobs knobs = Honest();
   knobs.answer = OtherBetween(8 * (2 + 1 + 1 + 3), 1'000'000);  // B2 is the last arm
   const CellRun run = RunOnMock(EightPrompts(), knobs);
@@ -283,7 +283,7 @@ TEST_F(RunOnMock, StateThatBatchingLeavesBehindIsSeenAfterIt) {
   EXPECT_THAT(run.judgement.reason_codes, Contains("B2_DISAGREES")) << run.judgement;
 }
 
-TEST_F(RunOnMock, ALaterCleanRunDoesNotEraseARed) {
+TEST_F(CellOnMock, ALaterCleanRunDoesNotEraseARed) {
   const Sweep sweep = EightPrompts();
   RunOptions options;
   options.out_dir = OutDir("history");
@@ -304,7 +304,7 @@ TEST_F(RunOnMock, ALaterCleanRunDoesNotEraseARed) {
   EXPECT_EQ(*another.cert.document.Find("attempts")->Find("n_earlier"), Json(2));
 }
 
-TEST_F(RunOnMock, OneCellIsRunByOneProcessAtATime) {
+TEST_F(CellOnMock, OneCellIsRunByOneProcessAtATime) {
   const Sweep sweep = EightPrompts();
   RunOptions options;
   options.out_dir = OutDir("twice");
@@ -324,7 +324,7 @@ TEST_F(RunOnMock, OneCellIsRunByOneProcessAtATime) {
   EXPECT_TRUE(fs::exists(outer.cert_path));
 }
 
-TEST_F(RunOnMock, LogprobDriftFollowsThePolicy) {
+TEST_F(CellOnMock, LogprobDriftFollowsThePolicy) {
   MockKnobs knobs = Honest();
   knobs.logprob_drift = 1e-9;
   Sweep sweep = EightPrompts();
@@ -336,7 +336,7 @@ TEST_F(RunOnMock, LogprobDriftFollowsThePolicy) {
 }
 
 // R022
-TEST_F(RunOnMock, BodiesOfOneItemAreTheSameInEveryArm) {
+TEST_F(CellOnMock, BodiesOfOneItemAreTheSameInEveryArm) {
   const CellRun run = RunOnMock(EightPrompts(), Honest());
   std::map<std::string, std::set<std::string>> bodies;
   for (const Trial& trial : run.record.trials) {
@@ -347,7 +347,7 @@ TEST_F(RunOnMock, BodiesOfOneItemAreTheSameInEveryArm) {
   for (const auto& [id, digests] : bodies) EXPECT_EQ(digests.size(), 1u) << id;
 }
 
-TEST_F(RunOnMock, PassesMeetInDifferentOrders) {
+TEST_F(CellOnMock, PassesMeetInDifferentOrders) {
   const CellRun run = RunOnMock(EightPrompts(), Honest());
   std::set<std::vector<std::string>> orders;
   for (int pass = 0; pass < 3; ++pass) {
@@ -364,7 +364,7 @@ TEST_F(RunOnMock, PassesMeetInDifferentOrders) {
   EXPECT_EQ(orders.size(), 3u);
 }
 
-TEST_F(RunOnMock, AHungServerEndsAtTheDeadlineOfTheArm) {
+TEST_F(CellOnMock, AHungServerEndsAtTheDeadlineOfTheArm) {
   MockKnobs knobs = Honest();
   knobs.stuck_after = 12;  // of the N-slot server: in arm C, after all of B
   Sweep sweep = EightPrompts(4, 1);
@@ -377,7 +377,7 @@ TEST_F(RunOnMock, AHungServerEndsAtTheDeadlineOfTheArm) {
               Contains(::testing::Field(&Trial::failure_mode, Json("http_timeout"))));
 }
 
-TEST_F(RunOnMock, AfterABrokenBaselineTheModelIsNotLoadedAgain) {
+TEST_F(CellOnMock, AfterABrokenBaselineTheModelIsNotLoadedAgain) {
   MockKnobs knobs = Honest();
   knobs.stuck_after = 4;  // in the middle of arm A; A2 then waits in vain for an idle server
   Sweep sweep = EightPrompts(4, 2);
@@ -410,7 +410,7 @@ TEST_F(RunOnMock, AfterABrokenBaselineTheModelIsNotLoadedAgain) {
 }
 
 // R044
-TEST_F(RunOnMock, NoPromptIsInAnyArtifact) {
+TEST_F(CellOnMock, NoPromptIsInAnyArtifact) {
   MockKnobs knobs = Honest();
   knobs.slots_show_prompts = true;
   Sweep sweep = EightPrompts();
@@ -428,7 +428,7 @@ TEST_F(RunOnMock, NoPromptIsInAnyArtifact) {
   EXPECT_GE(files, 2);
 }
 
-TEST_F(RunOnMock, AnswersCanBeKeptOutOfEveryArtifact) {
+TEST_F(CellOnMock, AnswersCanBeKeptOutOfEveryArtifact) {
   MockKnobs knobs = Honest();
   for (auto& [prompt, gold] : knobs.gold) gold = "SECRET-" + gold;
   Sweep sweep = EightPrompts();
@@ -452,7 +452,7 @@ TEST_F(RunOnMock, AnswersCanBeKeptOutOfEveryArtifact) {
   expect_no_answer(red);
 }
 
-TEST_F(RunOnMock, APromptThatDoesNotFitTheSlotIsRefusedBeforeAnyArm) {
+TEST_F(CellOnMock, APromptThatDoesNotFitTheSlotIsRefusedBeforeAnyArm) {
   Sweep sweep = EightPrompts();
   sweep.workset.rows[2].prompt = std::string();
   for (int i = 0; i < 5'000; ++i) sweep.workset.rows[2].prompt += "word ";
@@ -467,7 +467,7 @@ TEST_F(RunOnMock, APromptThatDoesNotFitTheSlotIsRefusedBeforeAnyArm) {
   EXPECT_EQ(run.requests_sent, 0);
 }
 
-TEST_F(RunOnMock, TheRowsOwnLengthDecidesWhetherItFits) {
+TEST_F(CellOnMock, TheRowsOwnLengthDecidesWhetherItFits) {
   Sweep sweep = EightPrompts();
   sweep.workset.rows[3].sampling["max_tokens"] = 4'031;
   CellRun run = RunOnMock(sweep, Honest());
@@ -480,7 +480,7 @@ TEST_F(RunOnMock, TheRowsOwnLengthDecidesWhetherItFits) {
   EXPECT_FALSE(run.error.has_value()) << run.error->Text();
 }
 
-TEST_F(RunOnMock, TextBesideThePromptTakesRoomAndIsNotPartOfItsCount) {
+TEST_F(CellOnMock, TextBesideThePromptTakesRoomAndIsNotPartOfItsCount) {
   std::string words;
   for (int i = 0; i < 4'020; ++i) words += "word ";
   Sweep sweep = EightPrompts();
@@ -505,7 +505,7 @@ TEST_F(RunOnMock, TextBesideThePromptTakesRoomAndIsNotPartOfItsCount) {
   for (const Trial& trial : run.record.trials) EXPECT_EQ(trial.prompt_tokens_measured, Json(2));
 }
 
-TEST_F(RunOnMock, ConversationsCompletionsAndSamplingGoThroughAWholeCell) {
+TEST_F(CellOnMock, ConversationsCompletionsAndSamplingGoThroughAWholeCell) {
   Sweep sweep = EightPrompts();
   std::vector<WorksetRow>& rows = sweep.workset.rows;
   rows[1].messages = {{"user", "hello"}, {"assistant", "yes?"}, {"user", rows[1].prompt}};
@@ -526,7 +526,7 @@ TEST_F(RunOnMock, ConversationsCompletionsAndSamplingGoThroughAWholeCell) {
             R"({"n_rows":2,"rows":[5,6],"sampling":{"stop":["END"]}}])");
 }
 
-TEST_F(RunOnMock, ANeighboursSamplingThatChangesAnAnswerIsRed) {
+TEST_F(CellOnMock, ANeighboursSamplingThatChangesAnAnswerIsRed) {
   Sweep sweep = EightPrompts(2);
   sweep.workset.rows[1].sampling["json_schema"]["type"] = "object";
   MockKnobs knobs = Honest();
@@ -538,7 +538,7 @@ TEST_F(RunOnMock, ANeighboursSamplingThatChangesAnAnswerIsRed) {
               HasSubstr("json_schema"));
 }
 
-TEST_F(RunOnMock, ARowThatTheServerCannotBeAskedIsRefused) {
+TEST_F(CellOnMock, ARowThatTheServerCannotBeAskedIsRefused) {
   Sweep sweep = EightPrompts();
   sweep.workset.rows[5].completion = true;
   sweep.workset.rows[5].sampling["response_format"]["type"] = "json_object";
@@ -571,7 +571,7 @@ Sweep ScoredBy(const std::string& body, int max_restarts = 3) {
   return sweep;
 }
 
-TEST_F(RunOnMock, AProgramScoresEveryAnswer) {
+TEST_F(CellOnMock, AProgramScoresEveryAnswer) {
   const CellRun run = RunOnMock(ScoredBy(R"(case $line in *'"response":"ok-'*) s=1;; *) s=0;; esac)"
                                          "\nprintf '{\"id\":%s,\"score\":%s}\\n' \"$id\" $s"),
                                 Honest());
@@ -586,7 +586,7 @@ TEST_F(RunOnMock, AProgramScoresEveryAnswer) {
   EXPECT_EQ(CompactText(*scorer->Find("argv")), R"(["./judge"])");
 }
 
-TEST_F(RunOnMock, AProgramWithMoodsCannotMakeARed) {
+TEST_F(CellOnMock, AProgramWithMoodsCannotMakeARed) {
   const CellRun run = RunOnMock(
       ScoredBy("n=$((n+1)); printf '{\"id\":%s,\"score\":%s,\"extracted_answer\":\"%s\"}\\n' "
                "\"$id\" $((n%2)) $n"),
@@ -595,7 +595,7 @@ TEST_F(RunOnMock, AProgramWithMoodsCannotMakeARed) {
   EXPECT_THAT(run, IsBatchInvariant());
 }
 
-TEST_F(RunOnMock, AProgramThatAlwaysDiesLosesNoTrialAndProvesNothing) {
+TEST_F(CellOnMock, AProgramThatAlwaysDiesLosesNoTrialAndProvesNothing) {
   // Once: a run that proves nothing has no width that another try could give it.
   RunOptions options;
   options.out_dir = OutDir("dying_scorer");
@@ -611,7 +611,7 @@ TEST_F(RunOnMock, AProgramThatAlwaysDiesLosesNoTrialAndProvesNothing) {
   EXPECT_THAT(run, HasVerdict(Verdict::kUnverified));
 }
 
-TEST_F(RunOnMock, ADivergenceIsSeenWithAProgramThatCallsEverythingEqual) {
+TEST_F(CellOnMock, ADivergenceIsSeenWithAProgramThatCallsEverythingEqual) {
   MockKnobs knobs = Honest();
   knobs.answer = [](const MockRequest& r) { return Text(Gold(r) + (r.co_batched ? "!" : "")); };
   const CellRun run = RunOnMock(
@@ -620,7 +620,7 @@ TEST_F(RunOnMock, ADivergenceIsSeenWithAProgramThatCallsEverythingEqual) {
   EXPECT_THAT(run, Not(HasVerdict(Verdict::kGreen)));
 }
 
-TEST_F(RunOnMock, AMissingScorerProgramIsRefusedBeforeAnyLaunch) {
+TEST_F(CellOnMock, AMissingScorerProgramIsRefusedBeforeAnyLaunch) {
   Sweep sweep = ScoredBy("exit 0");
   sweep.scorer_command.program.clear();
   const CellRun run = RunOnMock(sweep, Honest());
@@ -633,7 +633,7 @@ TEST_F(RunOnMock, AMissingScorerProgramIsRefusedBeforeAnyLaunch) {
   EXPECT_TRUE(fs::exists(run.refusal_path));
 }
 
-TEST_F(RunOnMock, ANumberMayBeWithinATolerance) {
+TEST_F(CellOnMock, ANumberMayBeWithinATolerance) {
   Sweep sweep = EightPrompts();
   sweep.scorer = "number";
   sweep.scorer_options["tolerance"] = 0.5;
@@ -651,7 +651,7 @@ TEST_F(RunOnMock, ANumberMayBeWithinATolerance) {
       R"("version":"1"})");
 }
 
-TEST_F(RunOnMock, TheCertOfAFinishedRunRecomputesFromItsTrace) {
+TEST_F(CellOnMock, TheCertOfAFinishedRunRecomputesFromItsTrace) {
   const CellRun run = RunOnMock(EightPrompts(), Honest());
   const Json* ts = run.cert.document.Find("ts_utc");
   ASSERT_NE(ts, nullptr);
