@@ -113,6 +113,8 @@ class BothDoors : public testing::TestWithParam<DoorsCase> {
              std::pair(R"(\d+\.\d+)", "REAL"),
              std::pair(R"(slot \d+)", "SLOT"),
              std::pair(R"(in service with [^\n<]*)", "COMPANIONS"),
+             std::pair(R"(\d+ companions? in service</summary><p>[^\n]*</p>)", "COMPANIONS"),
+             std::pair(R"(\d+ in service)", "WIDTH"),
              std::pair(R"(pid \d+|port \d+)", "NUMBER"),
              std::pair(R"(\d+ (completion tokens|with \d+ at once))", "RATE"),
              std::pair("\\d+ (\xe2\x86\x92|to) \\d+ \\(", "RATES ("),
