@@ -55,6 +55,17 @@ TEST(JudgeTest, CountersThatSeeCompanyInASerialArmProveNoWidth) {
   EXPECT_EQ(Judge(record, {}).verdict, Verdict::kGreen);
 }
 
+TEST(JudgeTest, TheLowestMeanWidthIsThatOfTheNarrowestPass) {
+  Record record = CleanRecord(kEight);
+  ASSERT_GE(record.evidence.size(), 2U);
+  for (PassEvidence& evidence : record.evidence) evidence.mean_busy_slots = 4.0;
+  EXPECT_EQ(Judge(record, {}).min_mean_width, 4.0);
+  record.evidence.at(1).mean_busy_slots = 3.25;
+  EXPECT_EQ(Judge(record, {}).min_mean_width, 3.25);
+  for (PassEvidence& evidence : record.evidence) evidence.mean_busy_slots.reset();
+  EXPECT_EQ(Judge(record, {}).min_mean_width, std::nullopt);
+}
+
 TEST(JudgeTest, FloorAndIdsThatFailAlike) {
   CheckAll({
       {"74",
